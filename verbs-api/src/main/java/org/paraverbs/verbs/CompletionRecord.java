@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.verbs;
+
+/**
+ * A completion that may be kept. The components are those of {@link WorkCompletion}.
+ *
+ * @param id the id of the request
+ * @param status how it ended
+ * @param rawStatus the code of the status
+ * @param opcode what completed
+ * @param byteLength the number of bytes that were received or read
+ * @param hasImmediate whether there is immediate data
+ * @param immediate the immediate data in host order
+ * @param qpn the number of the queue pair
+ * @param vendorError the vendor's own error code
+ */
+public record CompletionRecord(
+        long id,
+        CompletionStatus status,
+        int rawStatus,
+        Opcode opcode,
+        long byteLength,
+        boolean hasImmediate,
+        int immediate,
+        int qpn,
+        int vendorError)
+        implements WorkCompletion {
+
+    @Override
+    public CompletionRecord copy() {
+        return this;
+    }
+
+    /** One line: the request, the queue pair, the status in words, and the vendor error of a failed one. */
+    @Override
+    public String toString() {
+        String request = "request " + id + " of QP 0x" + Integer.toHexString(qpn);
+        if (isSuccess()) {
+            return request + ", " + opcode + ", " + byteLength + " bytes, success";
+        }
+        return request + ", " + status.words() + " (status " + rawStatus + ", vendor error 0x"
+                + Integer.toHexString(vendorError) + ")";
+    }
+}

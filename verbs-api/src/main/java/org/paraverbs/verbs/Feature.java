@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.verbs;
+
+/**
+ * What a device and its provider may or may not be able to do; asked before use with {@link Context#supports(Feature)}.
+ * What a context does not support is answered with {@link UnsupportedVerbException}.
+ */
+public enum Feature {
+    /** Reliable connected queue pairs. */
+    RELIABLE_CONNECTION,
+    /** Unreliable connected queue pairs. */
+    UNRELIABLE_CONNECTION,
+    /** Unreliable datagram queue pairs and address handles. */
+    UNRELIABLE_DATAGRAM,
+    /** Shared receive queues. */
+    SHARED_RECEIVE_QUEUE,
+    /** Compare-and-swap and fetch-and-add. */
+    ATOMICS,
+    /** RDMA READ. */
+    READ,
+    /** Inline data in send requests ({@code IBV_SEND_INLINE}). The vmw_pvrdma provider has none. */
+    INLINE,
+    /** Completion channels and notification. */
+    COMPLETION_CHANNEL,
+    /** Asynchronous events. */
+    ASYNC_EVENTS,
+    /** Changing the size of a completion queue. */
+    RESIZE_COMPLETION_QUEUE,
+    /** Memory windows. */
+    MEMORY_WINDOW
+}

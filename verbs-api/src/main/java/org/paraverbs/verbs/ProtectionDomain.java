@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.verbs;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A protection domain ({@code ibv_alloc_pd(3)}): memory regions and queue pairs work together only within one. All
+ * methods may be called by any thread.
+ */
+public interface ProtectionDomain extends VerbsResource {
+
+    /**
+     * Allocates memory and registers it. The memory is page aligned and zero; it is deregistered and then freed when
+     * the region is closed.
+     *
+     * @param byteSize the number of bytes, from 1
+     * @param access what may be done with it; reading by the local device is always allowed
+     * @return the region
+     * @throws IllegalArgumentException if the size is not positive, or a remote right to write lacks
+     *     {@link Access#LOCAL_WRITE}
+     * @throws VerbsException if the device or a limit refuses
+     */
+    default MemoryRegion allocate(long byteSize, Access... access) {
+        return allocate(byteSize, PageSize.BASE, access);
+    }
+
+    /**
+     * Allocates memory with an alignment that suits pages of a size, and registers it.
+     *
+     * @param byteSize the number of bytes, from 1
+     * @param pageSize the alignment, and the pages that the system is asked for; it may fall short of them
+     * @param access as for {@link #allocate(long, Access...)}
+     * @return the region
+     * @throws IllegalArgumentException as for {@link #allocate(long, Access...)}
+     * @throws VerbsException if the device or a limit refuses
+     */
+    MemoryRegion allocate(long byteSize, PageSize pageSize, Access... access);
+
+    /**
+     * Registers memory of the caller, <b>which must outlive the region</b>: where it is freed earlier, an emulated device
+     * answers with protection errors, while a real device goes on using the pages.
+     *
+     * @param memory native memory that every thread may access
+     * @param access as for {@link #allocate(long, Access...)}
+     * @return the region
+     * @throws IllegalArgumentException if the memory is empty, on the heap, read-only although writing is asked for, or
+     *     confined to a thread; or if a remote right to write lacks {@link Access#LOCAL_WRITE}
+     * @throws IllegalStateException if the memory has been freed
+     * @throws VerbsException if the device or a limit refuses
+     */
+    MemoryRegion register(MemorySegment memory, Access... access);
+
+    /**
+     * Creates a queue pair in state RESET ({@code ibv_create_qp(3)}).
+     *
+     * @param spec its type, completion queues and sizes
+     * @return the queue pair, possibly with larger sizes, see {@link QueuePair#capacity()}
+     * @throws IllegalArgumentException if a completion queue is of another context
+     * @throws UnsupportedVerbException if the device does not have the type
+     * @throws VerbsException if the device or a limit refuses
+     */
+    QueuePair createQueuePair(QueuePairSpec spec);
+}

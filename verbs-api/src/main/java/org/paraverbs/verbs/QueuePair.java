@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.verbs;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue pair ({@code ibv_create_qp(3)}). Its queues belong to one thread at a time each; everything else may be called
+ * by any thread.
+ */
+public interface QueuePair extends VerbsResource {
+
+    /** The queue pair number, 24 bits. */
+    int qpn();
+
+    /** The transport service. */
+    QueuePairType type();
+
+    /** The sizes of its queues as the device gave them. */
+    QueuePairCapacity capacity();
+
+    /**
+     * The state. Asks the device, since a queue pair goes to {@link QueuePairState#ERROR} by itself.
+     *
+     * @return the state at this moment
+     */
+    QueuePairState state();
+
+    /**
+     * Asks the device for the attributes ({@code ibv_query_qp(3)}).
+     *
+     * @return the attributes at this moment
+     */
+    QueuePairAttributes query();
+
+    /**
+     * What the peer needs to connect, on the first active port and its best GID: RoCE v2 over IPv4 first, never an empty
+     * one, a link-local one only if there is nothing else. Takes the queue pair from RESET to INIT, so that receives may
+     * be posted before the peer sends; every remote access that the device supports is allowed through the queue pair, so
+     * that the keys of memory regions decide.
+     *
+     * <p>The answer is the same each time until the queue pair is reset.
+     *
+     * @return the endpoint
+     * @throws VerbsException if no port is active (ENETDOWN) or has a usable GID (ENODATA)
+     */
+    Endpoint endpoint();
+
+    /**
+     * The same for a port and GID of the caller's choice.
+     *
+     * @param port from 1
+     * @param gidIndex an index of its GID table
+     * @return the endpoint
+     * @throws VerbsException if the port is not active or the entry is empty
+     */
+    Endpoint endpoint(int port, int gidIndex);
+
+    /**
+     * Why {@link #endpoint()} took the port and GID that it took, in one sentence for people.
+     *
+     * @return the sentence
+     * @throws IllegalStateException if {@link #endpoint()} has not been called
+     */
+    String endpointChoice();
+
+    /**
+     * Connects to a peer: goes from INIT to RTR and RTS with the smaller path MTU and read depth of both sides, the
+     * default acknowledge timeout and RNR timer, 7 retries, and RNR retries without end.
+     *
+     * @param remote the peer's endpoint
+     * @throws IllegalStateException if {@link #endpoint()} has not been called
+     * @throws VerbsException if the peer's GID does not go with ours (EINVAL), or the device refuses
+     */
+    void connect(Endpoint remote);
+
+    /**
+     * Takes one step ({@code ibv_modify_qp(3)}).
+     *
+     * @param transition the step
+     * @throws QueuePairStateException if the specification has no such step from the present state
+     * @throws VerbsException if the device refuses
+     */
+    void modify(Transition transition);
+
+    /**
+     * The first completion with an error that was polled for this queue pair, kept apart from the flushed ones that
+     * follow it.
+     *
+     * @return the completion, or null if none failed
+     */
+    @Nullable
+    CompletionRecord firstError();
+
+    /** The send queue, always the same object. */
+    SendQueue sendQueue();
+
+    /** The receive queue, always the same object. */
+    ReceiveQueue receiveQueue();
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.verbs;
+
+/**
+ * The send queue of a queue pair ({@code ibv_post_send(3)}).
+ *
+ * <p>Requests are described one after the other and posted together, with one doorbell:
+ *
+ * <pre>{@code
+ * sends.write(1, peer, 0).local(mr, 0, 32);
+ * sends.write(2, peer, 32).local(mr, 32, 32).signaled();
+ * sends.post();
+ * }</pre>
+ *
+ * <p>A batch begins with its first request. Requests beyond the free slots of the queue are counted, but not written:
+ * {@link #tryPost()} posts those that were accepted and answers how many they were, {@link #post()} throws when they were
+ * not all. A request whose description throws is taken out of the batch; the others stay.
+ *
+ * <p>A slot is free again when the completion of its request, or of a later one of this queue, has been polled: ask for a
+ * completion ({@link SendWorkRequest#signaled()}) at least once in as many requests as the queue holds.
+ *
+ * <p><b>Threads.</b> One thread at a time. Two threads that post at the same moment get {@link IllegalStateException}; so
+ * does every call after the queue pair was closed. No method allocates or blocks.
+ */
+public interface SendQueue {
+
+    /**
+     * Begins a SEND.
+     *
+     * @param id comes back in the completion
+     * @return the request, to be described further
+     */
+    SendWorkRequest send(long id);
+
+    /**
+     * Begins a SEND with immediate data.
+     *
+     * @param id comes back in the completion
+     * @param immediate goes to the peer's completion
+     * @return the request, to be described further
+     */
+    SendWorkRequest sendWithImmediate(long id, int immediate);
+
+    /**
+     * Begins an RDMA WRITE. The number of bytes is the sum of its local elements.
+     *
+     * @param id comes back in the completion
+     * @param remote the peer's memory
+     * @param offset where to write in it, 0 to its length
+     * @return the request, to be described further
+     * @throws IndexOutOfBoundsException if the offset lies outside the peer's memory
+     */
+    SendWorkRequest write(long id, RemoteBuffer remote, long offset);
+
+    /**
+     * Begins an RDMA WRITE that also consumes a receive of the peer and gives it immediate data.
+     *
+     * @param id comes back in the completion
+     * @param remote the peer's memory
+     * @param offset where to write in it, 0 to its length
+     * @param immediate goes to the peer's completion
+     * @return the request, to be described further
+     * @throws IndexOutOfBoundsException if the offset lies outside the peer's memory
+     */
+    SendWorkRequest writeWithImmediate(long id, RemoteBuffer remote, long offset, int immediate);
+
+    /**
+     * Begins an RDMA READ. The number of bytes is the sum of its local elements, whose regions need
+     * {@link Access#LOCAL_WRITE}.
+     *
+     * @param id comes back in the completion
+     * @param remote the peer's memory
+     * @param offset where to read in it, 0 to its length
+     * @return the request, to be described further
+     * @throws IndexOutOfBoundsException if the offset lies outside the peer's memory
+     */
+    SendWorkRequest read(long id, RemoteBuffer remote, long offset);
+
+    /**
+     * Posts the batch.
+     *
+     * @throws PostException if not all requests were accepted; those before were posted
+     */
+    void post();
+
+    /**
+     * Posts what was accepted of the batch and forgets the rest: a full queue is back pressure, not an error.
+     *
+     * @return how many requests were posted, from the first one on; 0 for an empty batch
+     * @throws PostException if the device refused a request for another reason than a full queue
+     */
+    int tryPost();
+
+    /** Forgets the batch ({@code ibv_wr_abort(3)}). */
+    void abandon();
+
+    /** How many more requests the queue can take at this moment, those of the unposted batch counted as taken. */
+    int available();
+}

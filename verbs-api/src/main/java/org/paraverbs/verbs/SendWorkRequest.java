@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.verbs;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The request that was begun last on a {@link SendQueue} ({@code struct ibv_send_wr}): always the same object, valid
+ * until the next call on the queue.
+ */
+public interface SendWorkRequest {
+
+    /**
+     * Adds a scatter/gather element: the bytes to send or write, or where to put the bytes read.
+     *
+     * @param region a region of the queue pair's protection domain
+     * @param offset the first byte within the region
+     * @param length the number of bytes, 0 to 2^32 - 1
+     * @return this
+     * @throws IndexOutOfBoundsException if that is outside the region
+     * @throws IllegalArgumentException if the request has the most elements of its queue already, the message becomes
+     *     longer than the peer's memory that it is for, or the request has inline data
+     */
+    SendWorkRequest local(MemoryRegion region, long offset, long length);
+
+    /**
+     * Puts data in the request itself: it is copied now and needs no memory region. The device must have room for it, see
+     * {@link QueuePairCapacity#maxInlineSize()}.
+     *
+     * @param data any memory
+     * @param offset the first byte within it
+     * @param length the number of bytes
+     * @return this
+     * @throws IndexOutOfBoundsException if that is outside the memory
+     * @throws IllegalArgumentException if it is longer than the queue pair allows, the request has data already, or it is
+     *     a READ
+     */
+    SendWorkRequest inline(MemorySegment data, long offset, long length);
+
+    /** Asks for a completion of this request ({@code IBV_SEND_SIGNALED}). */
+    SendWorkRequest signaled();
+
+    /**
+     * Marks the message as solicited: it wakes a peer that waits for solicited ones only ({@code IBV_SEND_SOLICITED}).
+     */
+    SendWorkRequest solicited();
+
+    /** Waits for all READs and atomics posted before ({@code IBV_SEND_FENCE}). */
+    SendWorkRequest fenced();
+}

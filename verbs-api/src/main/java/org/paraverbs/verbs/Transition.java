@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.verbs;
+
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * One step of a queue pair from state to state ({@code ibv_modify_qp(3)}). The record is the attribute mask: what a
+ * record holds is given to the device, as far as the type of queue pair wants it, and nothing else.
+ */
+public sealed interface Transition {
+
+    /** The state that the step leads to. */
+    QueuePairState target();
+
+    /**
+     * RESET (or INIT) to INIT: binds the queue pair to a port.
+     *
+     * @param port from 1
+     * @param pkeyIndex the index of the partition key, from 0
+     * @param access what peers may do through this queue pair
+     */
+    record Init(int port, int pkeyIndex, Set<Access> access) implements Transition {
+        /** Copies the set. */
+        public Init {
+            access = Set.copyOf(access);
+        }
+
+        @Override
+        public QueuePairState target() {
+            return QueuePairState.INIT;
+        }
+    }
+
+    /**
+     * INIT to RTR: connects the receiving half.
+     *
+     * @param route the way to the peer
+     * @param remoteQpn the peer's queue pair number, 24 bits
+     * @param psn the packet sequence number that the peer starts with, 24 bits
+     * @param mtu the path MTU, the same on both sides
+     * @param maxReads how many READs and atomics of the peer may be outstanding here, 0 to 255
+     *     ({@code max_dest_rd_atomic})
+     * @param rnrTimer how long the peer is asked to wait when it finds no receive
+     */
+    record ReadyToReceive(Route route, int remoteQpn, int psn, Mtu mtu, int maxReads, RnrTimer rnrTimer)
+            implements Transition {
+        /** Checks the ranges. */
+        public ReadyToReceive {
+            Objects.requireNonNull(route, "route");
+            Objects.requireNonNull(mtu, "mtu");
+            Objects.requireNonNull(rnrTimer, "rnrTimer");
+            requireBits("remote queue pair number", remoteQpn, 24);
+            requireBits("packet sequence number", psn, 24);
+            requireBits("number of outstanding reads", maxReads, 8);
+        }
+
+        @Override
+        public QueuePairState target() {
+            return QueuePairState.READY_TO_RECEIVE;
+        }
+    }
+
+    /**
+     * RTR (or RTS, or SQD) to RTS: enables the sending half.
+     *
+     * @param psn the packet sequence number to start with, 24 bits
+     * @param timeout how long to wait for an acknowledgement
+     * @param retries how often to send again when none comes, 0 to 7
+     * @param rnrRetries how often to send again when the peer has no receive, 0 to 6, or 7 for without end
+     * @param maxReads how many READs and atomics to have outstanding at the peer, 0 to 255 ({@code max_rd_atomic})
+     */
+    record ReadyToSend(int psn, AckTimeout timeout, int retries, int rnrRetries, int maxReads) implements Transition {
+        /** Checks the ranges. */
+        public ReadyToSend {
+            Objects.requireNonNull(timeout, "timeout");
+            requireBits("packet sequence number", psn, 24);
+            requireBits("retry count", retries, 3);
+            requireBits("RNR retry count", rnrRetries, 3);
+            requireBits("number of outstanding reads", maxReads, 8);
+        }
+
+        @Override
+        public QueuePairState target() {
+            return QueuePairState.READY_TO_SEND;
+        }
+    }
+
+    /**
+     * RTS to SQD: finishes what has begun and starts nothing new.
+     *
+     * @param raiseEvent whether to raise {@link AsyncEventType#SEND_QUEUE_DRAINED} when done
+     */
+    record DrainSend(boolean raiseEvent) implements Transition {
+        @Override
+        public QueuePairState target() {
+            return QueuePairState.SEND_QUEUE_DRAINED;
+        }
+    }
+
+    /** SQD to RTS: goes on with the attributes it had. */
+    record Resume() implements Transition {
+        @Override
+        public QueuePairState target() {
+            return QueuePairState.READY_TO_SEND;
+        }
+    }
+
+    /** Any state to ERR: flushes all requests. */
+    record ToError() implements Transition {
+        @Override
+        public QueuePairState target() {
+            return QueuePairState.ERROR;
+        }
+    }
+
+    /** Any state to RESET: forgets all requests, without completions. */
+    record ToReset() implements Transition {
+        @Override
+        public QueuePairState target() {
+            return QueuePairState.RESET;
+        }
+    }
+
+    private static void requireBits(String what, int value, int bits) {
+        if (value >>> bits != 0) {
+            throw new IllegalArgumentException(what + " " + value + " is not between 0 and " + ((1 << bits) - 1));
+        }
+    }
+}

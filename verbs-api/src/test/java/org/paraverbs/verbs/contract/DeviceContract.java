@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.verbs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.paraverbs.verbs.Context;
+import org.paraverbs.verbs.Device;
+import org.paraverbs.verbs.DeviceAttributes;
+import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.Feature;
+import org.paraverbs.verbs.Gid;
+import org.paraverbs.verbs.GidEntry;
+import org.paraverbs.verbs.LinkLayer;
+import org.paraverbs.verbs.PortAttributes;
+import org.paraverbs.verbs.PortState;
+import org.paraverbs.verbs.Verbs;
+import org.paraverbs.verbs.VerbsException;
+
+/**
+ * The device list and what a device says of itself ({@code ibv_get_device_list(3)}, {@code ibv_open_device(3)},
+ * {@code ibv_query_device(3)}, {@code ibv_query_port(3)}, {@code ibv_query_gid(3)}, {@code ibv_query_gid_table(3)},
+ * {@code ibv_query_pkey(3)}).
+ */
+public abstract class DeviceContract extends VerbsContract {
+
+    @Test
+    void theDeviceListHasTheDevicesRealOnesFirst() {
+        List<Device> devices = Verbs.devices();
+
+        assertThat(devices).extracting(DeviceContract::fullName).contains(fullName(first().device()));
+        assertThat(devices).extracting(DeviceContract::fullName).contains(fullName(second().device()));
+        assertThat(devices).extracting(DeviceContract::fullName).doesNotHaveDuplicates();
+        assertThat(devices).extracting(Device::emulated).isSorted();
+    }
+
+    @Test
+    void aDeviceIsFoundWithAndWithoutItsProvider() {
+        Device device = first().device();
+
+        assertThat(fullName(Verbs.device(fullName(device)))).isEqualTo(fullName(device));
+        assertThat(fullName(Verbs.device(device.name()))).isEqualTo(fullName(device));
+    }
+
+    @Test
+    void anUnknownDeviceIsRefusedWithTheListOfDevices() {
+        assertThatThrownBy(() -> Verbs.open("nosuch0"))
+                .isInstanceOfSatisfying(VerbsException.class, e -> {
+                    assertThat(e.code()).isEqualTo(Errno.ENODEV);
+                    assertThat(e.verb()).isEqualTo("ibv_open_device");
+                })
+                .hasMessageContaining("nosuch0")
+                .hasMessageContaining(fullName(first().device()))
+                .hasMessageContaining(fullName(second().device()));
+    }
+
+    @Test
+    void aDeviceOfAnUnknownProviderIsRefusedWithTheProviders() {
+        assertThatThrownBy(() -> Verbs.open("nosuch:" + first().device().name()))
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.code()).isEqualTo(Errno.ENODEV))
+                .hasMessageContaining("no provider 'nosuch'")
+                .hasMessageContaining(first().device().providerName());
+    }
+
+    @Test
+    void aDeviceMayBeOpenedAgain() {
+        Context again = open(firstDevice());
+        assertThat(again).isNotSameAs(first());
+        again.close();
+
+        assertThat(first().isOpen()).isTrue();
+        assertThat(first().attributes().portCount()).isPositive();
+    }
+
+    @Test
+    void theAttributesAreWithinReason() {
+        DeviceAttributes attributes = first().attributes();
+
+        assertThat(attributes.nodeGuid()).isEqualTo(first().device().guid());
+        assertThat(attributes.firmwareVersion()).isNotNull();
+        assertThat(attributes.maxMemoryRegionSize()).isNotZero();
+        assertThat(attributes.maxQueuePairs()).isPositive();
+        assertThat(attributes.maxWorkRequests()).isGreaterThanOrEqualTo(64);
+        assertThat(attributes.maxElements()).isPositive();
+        assertThat(attributes.maxCompletionQueues()).isPositive();
+        assertThat(attributes.maxCompletionEntries()).isGreaterThanOrEqualTo(64);
+        assertThat(attributes.maxMemoryRegions()).isPositive();
+        assertThat(attributes.maxProtectionDomains()).isPositive();
+        assertThat(attributes.portCount()).isPositive();
+        assertThat(attributes.maxPkeys()).isPositive();
+        assertThat(attributes.completionVectors()).isPositive();
+    }
+
+    @Test
+    void theDeviceDoesReliableConnections() {
+        assertThat(first().supports(Feature.RELIABLE_CONNECTION)).isTrue();
+        if (first().supports(Feature.READ)) {
+            assertThat(first().attributes().maxReadsAsTarget()).isPositive();
+            assertThat(first().attributes().maxReadsAsInitiator()).isPositive();
+        }
+    }
+
+    @Test
+    void aPortIsActiveAndDescribesItself() {
+        PortAttributes port = first().port(1);
+
+        assertThat(port.port()).isEqualTo(1);
+        assertThat(port.state()).isEqualTo(PortState.ACTIVE);
+        assertThat(port.activeMtu()).isLessThanOrEqualTo(port.maxMtu());
+        assertThat(port.gidTableLength()).isPositive();
+        assertThat(port.pkeyTableLength()).isPositive();
+        assertThat(port.maxMessageSize()).isGreaterThanOrEqualTo(1L << 20);
+        assertThat(port.linkLayer()).isNotEqualTo(LinkLayer.UNKNOWN);
+    }
+
+    @Test
+    void aPortThatThereIsNotIsRefused() {
+        for (int port : new int[] {0, first().attributes().portCount() + 1, -1, 256}) {
+            assertThatThrownBy(() -> first().port(port))
+                    .as("port %d", port)
+                    .isInstanceOfSatisfying(
+                            VerbsException.class, e -> assertThat(e.code()).isEqualTo(Errno.EINVAL))
+                    .hasMessageContaining("port " + port);
+            assertThatThrownBy(() -> first().gid(port, 0)).isInstanceOf(VerbsException.class);
+            assertThatThrownBy(() -> first().gids(port)).isInstanceOf(VerbsException.class);
+            assertThatThrownBy(() -> first().pkey(port, 0)).isInstanceOf(VerbsException.class);
+        }
+    }
+
+    @Test
+    void theUsedEntriesOfTheGidTableAreListed() {
+        List<GidEntry> entries = first().gids(1);
+
+        if (first().port(1).linkLayer() == LinkLayer.ETHERNET) {
+            assertThat(entries).isNotEmpty();
+        }
+        assertThat(entries).extracting(GidEntry::index).isSorted().doesNotHaveDuplicates();
+        for (GidEntry entry : entries) {
+            assertThat(entry.port()).isEqualTo(1);
+            assertThat(entry.gid().isEmpty()).isFalse();
+            assertThat(entry.index()).isBetween(0, first().port(1).gidTableLength() - 1);
+            assertThat(first().gid(1, entry.index())).isEqualTo(entry.gid());
+        }
+    }
+
+    @Test
+    void anUnusedEntryOfTheGidTableIsEmptyAndOneBeyondItIsRefused() {
+        int length = first().port(1).gidTableLength();
+        List<Integer> used = first().gids(1).stream().map(GidEntry::index).toList();
+        for (int index = 0; index < length; index++) {
+            if (!used.contains(index)) {
+                assertThat(first().gid(1, index)).isEqualTo(Gid.EMPTY);
+                break;
+            }
+        }
+        for (int index : new int[] {length, -1, Integer.MAX_VALUE}) {
+            assertThatThrownBy(() -> first().gid(1, index))
+                    .as("index %d of %d", index, length)
+                    .isInstanceOf(VerbsException.class)
+                    .hasMessageContaining(Integer.toString(index));
+        }
+    }
+
+    @Test
+    void theFirstPartitionKeyIsTheDefaultOneAndOneBeyondTheTableIsRefused() {
+        int length = first().port(1).pkeyTableLength();
+
+        assertThat(first().pkey(1, 0)).isEqualTo(0xffff);
+        for (int index : new int[] {length, -1}) {
+            assertThatThrownBy(() -> first().pkey(1, index))
+                    .as("index %d of %d", index, length)
+                    .isInstanceOf(VerbsException.class);
+        }
+    }
+
+    private static String fullName(Device device) {
+        return device.providerName() + ":" + device.name();
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.verbs.contract;
+
+import java.util.Optional;
+import org.paraverbs.verbs.CompletionStatus;
+
+/**
+ * What a provider tells the contract tests about its devices. A provider extends this interface once, with default
+ * methods, and mixes it into its subclasses of the contract:
+ *
+ * <pre>{@code
+ * class EmuWriteTest extends WriteContract implements EmuDevices {}
+ * }</pre>
+ */
+public interface DevicesUnderTest {
+
+    /** The name of a device, as {@code Verbs.open} takes it, with its provider. */
+    String firstDevice();
+
+    /** The name of a device that the first can talk to; may be the same. */
+    String secondDevice();
+
+    /**
+     * Why there is no device to test.
+     *
+     * @return the reason for which the tests are skipped, or empty if there are devices
+     */
+    default Optional<String> unavailability() {
+        return Optional.empty();
+    }
+
+    /**
+     * Where the devices are known to answer otherwise than the InfiniBand Architecture Specification has it. The tests
+     * then also accept that answer, and report it.
+     *
+     * @param situation what a test provokes
+     * @return the known deviation, or empty if there is none
+     */
+    default Optional<Deviation> deviation(Situation situation) {
+        return Optional.empty();
+    }
+
+    /**
+     * Whether a send queue can be drained (state SQD).
+     *
+     * @return false if the devices have no such state
+     */
+    default boolean drains() {
+        return true;
+    }
+
+    /**
+     * Why receives that are posted in state ERR are never given back, where that is so.
+     *
+     * @return the reason for which the test of it is skipped, or empty if they are flushed
+     */
+    default Optional<String> keepsReceivesPostedInError() {
+        return Optional.empty();
+    }
+
+    /**
+     * By how much less the tests repeat themselves than they do on an emulator on a machine of its own: the system
+     * property {@code paraverbs.contract.scale}, 1 by default; 0.01 suits an emulated processor.
+     *
+     * @return the factor, more than 0
+     */
+    default double scale() {
+        return Double.parseDouble(System.getProperty("paraverbs.contract.scale", "1"));
+    }
+
+    /** What the contract tests provoke and devices are known to answer differently. */
+    enum Situation {
+        /** The local key of a SEND is of another protection domain, or of a closed region. */
+        SEND_WITH_WRONG_LOCAL_KEY,
+        /** The local key of a receive is wrong: what the receiver gets. */
+        RECEIVE_WITH_WRONG_LOCAL_KEY,
+        /** The local key of a receive is wrong: what the sender gets. */
+        SEND_TO_RECEIVE_WITH_WRONG_LOCAL_KEY,
+        /** The target of a READ does not allow to be written. */
+        READ_INTO_READ_ONLY_REGION,
+        /** A message is longer than its receive: what the receiver gets. */
+        RECEIVE_TOO_SMALL,
+        /** A message is longer than its receive: what the sender gets. */
+        SEND_TO_RECEIVE_TOO_SMALL,
+        /** The peer's queue pair, though not its region, refuses the operation. */
+        QUEUE_PAIR_WITHOUT_REMOTE_ACCESS
+    }
+
+    /**
+     * A known deviation.
+     *
+     * @param instead what the device answers instead of what the specification has
+     * @param reason why that is known and accepted
+     */
+    record Deviation(CompletionStatus instead, String reason) {}
+}

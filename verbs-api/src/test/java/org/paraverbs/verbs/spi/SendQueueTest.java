@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.verbs.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.MemoryRegion;
+import org.paraverbs.verbs.PostException;
+import org.paraverbs.verbs.QueuePairCapacity;
+import org.paraverbs.verbs.RemoteBuffer;
+import org.paraverbs.verbs.SendWorkRequest;
+
+/** The rules of a batch, and what is written for each request. */
+class SendQueueTest {
+
+    private static final QueuePairCapacity CAPACITY = new QueuePairCapacity(8, 8, 2, 1, 16);
+    private static final RemoteBuffer REMOTE = new RemoteBuffer(0x9000, 256, 77);
+
+    private final FakeContext context = new FakeContext();
+    private final FakeRegion region = FakeRegion.at(context, 0x1000, 128, 5);
+    private final RecordingSendQueue queue = new RecordingSendQueue(CAPACITY, false);
+
+    @Test
+    void everyOperationIsWrittenWithAllItsParts() {
+        queue.send(1).local(region, 0, 128).signaled();
+        queue.sendWithImmediate(2, -5).local(region, 127, 1).solicited();
+        queue.write(3, REMOTE, 56).local(region, 8, 100).local(region, 0, 100).fenced();
+        queue.writeWithImmediate(4, REMOTE, 256, 9).signaled().solicited().fenced();
+        queue.read(5, REMOTE, 0).local(region, 0, 128);
+        queue.post();
+
+        assertThat(queue.published)
+                .containsExactly(
+                        "element 0 0x1000+128 key 5; SEND id 1 elements 1 flags 2 remote 0x0 key 0 immediate 0",
+                        "element 0 0x107f+1 key 5; SEND_WITH_IMMEDIATE id 2 elements 1 flags 4 remote 0x0 key 0 immediate"
+                                + " -5",
+                        "element 0 0x1008+100 key 5; element 1 0x1000+100 key 5; WRITE id 3 elements 2 flags 1 remote"
+                                + " 0x9038 key 77 immediate 0",
+                        "WRITE_WITH_IMMEDIATE id 4 elements 0 flags 7 remote 0x9100 key 77 immediate 9",
+                        "element 0 0x1000+128 key 5; READ id 5 elements 1 flags 0 remote 0x9000 key 77 immediate 0");
+        assertThat(queue.batches).as("one doorbell").containsExactly(5);
+    }
+
+    @Test
+    void aQueueThatSignalsAllMarksEveryRequest() {
+        RecordingSendQueue signaling = new RecordingSendQueue(CAPACITY, true);
+        signaling.send(1);
+        signaling.send(2).solicited();
+        signaling.post();
+
+        assertThat(signaling.published).allMatch(request -> request.contains("flags 2") || request.contains("flags 6"));
+    }
+
+    @Test
+    void aRestartForgetsTheBatchAndRenewsTheRing() {
+        queue.send(1);
+        queue.send(2);
+        queue.restart(() -> queue.free = 3);
+
+        assertThat(queue.available()).isEqualTo(3);
+        assertThat(queue.tryPost()).isZero();
+        queue.send(3);
+        queue.post();
+        assertThat(queue.published).singleElement().asString().contains("id 3");
+
+        queue.closeGate();
+        assertThatThrownBy(() -> queue.restart(() -> {})).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void inlineDataAreCopiedAtOnce() {
+        byte[] data = {1, 2, 3, 4, 5};
+        queue.write(1, REMOTE, 0).inline(MemorySegment.ofArray(data), 1, 3).signaled();
+        data[1] = 99;
+        queue.post();
+
+        assertThat(queue.published)
+                .containsExactly("inline [2, 3, 4]; WRITE id 1 elements 0 flags 10 remote 0x9000 key 77 immediate 0");
+    }
+
+    @Test
+    void inlineDataAndElementsDoNotMix() {
+        MemorySegment data = MemorySegment.ofArray(new byte[4]);
+        assertIllegal(() -> queue.send(1).inline(data, 0, 4).local(region, 0, 1), "either inline data or elements");
+        assertIllegal(() -> queue.send(1).local(region, 0, 1).inline(data, 0, 4), "once, and then no elements");
+        assertIllegal(() -> queue.send(1).inline(data, 0, 1).inline(data, 0, 1), "once, and then no elements");
+        assertIllegal(() -> queue.read(1, REMOTE, 0).inline(data, 0, 4), "a READ has no inline data");
+        assertOutside(() -> queue.send(1).inline(data, 1, 4), "4 bytes of the memory");
+        assertOutside(() -> queue.send(1).inline(data, -1, 1), "4 bytes of the memory");
+        assertOutside(() -> queue.send(1).inline(data, 0, -1), "4 bytes of the memory");
+        assertThat(queue.tryPost()).isZero();
+    }
+
+    @Test
+    void inlineDataBeyondTheRoomNameTheWayOut() {
+        MemorySegment data = MemorySegment.ofArray(new byte[17]);
+        assertIllegal(
+                () -> queue.send(1).inline(data, 0, 17), "room for 16 bytes of inline data, not 17; ask for more");
+        RecordingSendQueue without = new RecordingSendQueue(new QueuePairCapacity(8, 8, 1, 1, 0), false);
+        assertIllegal(() -> without.send(1).inline(data, 0, 1), "the device has no inline data, or none was asked for");
+        without.send(2).inline(data, 0, 0);
+        without.post();
+        assertThat(without.published).hasSize(1);
+    }
+
+    @Test
+    void elementsLieWithinTheirRegion() {
+        for (long[] range : new long[][] {
+            {0, 129},
+            {128, 1},
+            {129, 0},
+            {-1, 1},
+            {0, -1},
+            {1, Long.MAX_VALUE},
+            {Long.MAX_VALUE, 1},
+            {Long.MIN_VALUE, 0}
+        }) {
+            assertOutside(() -> queue.send(1).local(region, range[0], range[1]), "128 bytes of MR 0x5");
+        }
+        queue.send(1).local(region, 128, 0);
+        assertThat(queue.tryPost()).isEqualTo(1);
+    }
+
+    @Test
+    void anElementIsShorterThanFourGibibytes() {
+        FakeRegion huge = FakeRegion.at(context, 0x10_0000, 1L << 40, 6);
+        queue.send(1).local(huge, 1L << 39, 0xffff_ffffL);
+        assertOutside(() -> queue.send(2).local(huge, 0, 1L << 32), "not within");
+        queue.post();
+
+        assertThat(queue.published.get(0)).contains("element 0 0x8000100000+4294967295 key 6");
+    }
+
+    @Test
+    void theMessageFitsInThePeersBuffer() {
+        queue.write(1, REMOTE, 128).local(region, 0, 128);
+        assertIllegal(
+                () -> queue.write(2, REMOTE, 129).local(region, 0, 128),
+                "longer than what is left of the peer's buffer, by 1 bytes");
+        assertIllegal(() -> queue.write(3, REMOTE, 100).local(region, 0, 100).local(region, 0, 57), "by 1 bytes");
+        assertIllegal(() -> queue.write(4, REMOTE, 256).inline(MemorySegment.ofArray(new byte[1]), 0, 1), "by 1 bytes");
+        assertOutside(() -> queue.write(5, REMOTE, 257), "offset 257 is not within the 256 bytes");
+        assertOutside(() -> queue.read(6, REMOTE, -1), "offset -1");
+        queue.post();
+
+        assertThat(queue.published).hasSize(1);
+    }
+
+    @Test
+    void moreElementsThanTheQueueHasAreRefused() {
+        assertIllegal(
+                () -> queue.send(1).local(region, 0, 1).local(region, 0, 1).local(region, 0, 1),
+                "a request of send queue of QP 0x11 of fake0 has at most 2 elements; ask for more with"
+                        + " QueuePairSpec.withElements");
+    }
+
+    @Test
+    void onlyOpenRegionsOfProvidersAreTaken() {
+        MemoryRegion stranger = (MemoryRegion) Proxy.newProxyInstance(
+                MemoryRegion.class.getClassLoader(),
+                new Class<?>[] {MemoryRegion.class},
+                (proxy, method, arguments) -> null);
+        assertIllegal(() -> queue.send(1).local(stranger, 0, 1), "not one of a verbs provider");
+        region.close();
+        assertThatThrownBy(() -> queue.send(1).local(region, 0, 1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("MR 0x5 is closed");
+        assertThat(queue.tryPost()).isZero();
+    }
+
+    @Test
+    void aWrongDescriptionTakesItsRequestOutAndLeavesNothingOfIt() {
+        queue.send(1).local(region, 0, 1);
+        assertOutside(() -> queue.write(2, REMOTE, 0).local(region, 0, 64).local(region, 100, 64), "not within");
+        queue.send(3).local(region, 3, 3).signaled();
+        queue.post();
+
+        assertThat(queue.published)
+                .containsExactly(
+                        "element 0 0x1000+1 key 5; SEND id 1 elements 1 flags 0 remote 0x0 key 0 immediate 0",
+                        "element 0 0x1003+3 key 5; SEND id 3 elements 1 flags 2 remote 0x0 key 0 immediate 0");
+    }
+
+    @Test
+    void afterAWrongDescriptionThereIsNoRequestToDescribe() {
+        SendWorkRequest request = queue.send(1);
+        assertOutside(() -> request.local(region, 0, 129), "not within");
+
+        assertNoRequest(() -> request.local(region, 0, 1));
+        assertNoRequest(request::signaled);
+        assertNoRequest(() -> request.inline(MemorySegment.ofArray(new byte[1]), 0, 1));
+    }
+
+    @Test
+    void requestsBeyondTheFreeSlotsAreCountedButNotWritten() {
+        queue.free = 2;
+        for (int i = 1; i <= 5; i++) {
+            queue.send(i).local(region, 0, 1).signaled();
+        }
+        assertThat(queue.available()).isZero();
+        assertThat(queue.tryPost()).isEqualTo(2);
+        assertThat(queue.published).hasSize(2).allMatch(request -> request.contains("SEND id"));
+
+        assertThat(queue.tryPost()).as("the rest is forgotten").isZero();
+        assertThat(queue.batches).containsExactly(2);
+    }
+
+    @Test
+    void descriptionsAreCheckedAlsoBeyondTheFreeSlots() {
+        queue.free = 0;
+
+        assertOutside(() -> queue.send(1).local(region, 0, 129), "not within");
+        assertIllegal(() -> queue.write(2, REMOTE, 200).local(region, 0, 128), "peer's buffer");
+        queue.send(3).local(region, 0, 1);
+        assertThatThrownBy(queue::post)
+                .isInstanceOf(PostException.class)
+                .hasMessageContaining("0 of 1 requests posted");
+        assertThat(queue.batches).isEmpty();
+    }
+
+    @Test
+    void postThrowsWhenNotAllWereAccepted() {
+        queue.free = 2;
+        queue.send(1);
+        queue.send(2);
+        queue.send(3);
+
+        assertThatThrownBy(queue::post)
+                .isInstanceOfSatisfying(PostException.class, e -> {
+                    assertThat(e.accepted()).isEqualTo(2);
+                    assertThat(e.code()).isEqualTo(Errno.ENOMEM);
+                })
+                .hasMessage(
+                        "ibv_post_send(send queue of QP 0x11 of fake0, 2 of 3 requests posted): ENOMEM; the queue is"
+                                + " full: poll completions first, or create the queue pair with a greater depth; tryPost()"
+                                + " answers with the number instead of throwing");
+        assertThat(queue.published).hasSize(2);
+        queue.free = 8;
+        queue.post();
+        assertThat(queue.published).as("the third is forgotten").hasSize(2);
+    }
+
+    @Test
+    void onceARequestHadNoSlotALaterOneHasNoneEitherThoughOneBecomesFree() {
+        queue.free = 1;
+        queue.send(1);
+        queue.send(2);
+        queue.free = 8;
+        queue.send(3);
+
+        assertThat(queue.tryPost()).as("a prefix, not a selection").isEqualTo(1);
+        assertThat(queue.published).allMatch(request -> request.contains("id 1"));
+    }
+
+    @Test
+    void slotsThatBecomeFreeDuringABatchAreUsed() {
+        queue.free = 1;
+        queue.send(1);
+        queue.free = 2;
+        queue.send(2);
+
+        assertThat(queue.tryPost()).isEqualTo(2);
+    }
+
+    @Test
+    void aFullQueueFoundByTheDeviceIsBackPressureToo() {
+        queue.taken = 1;
+        queue.errno = Errno.ENOMEM.number();
+        queue.send(1);
+        queue.send(2);
+
+        assertThat(queue.tryPost()).isEqualTo(1);
+        queue.send(3);
+        queue.send(4);
+        assertThatThrownBy(queue::post)
+                .isInstanceOfSatisfying(
+                        PostException.class, e -> assertThat(e.accepted()).isEqualTo(1))
+                .hasMessageContaining("1 of 2 requests posted): ENOMEM; the queue is full");
+    }
+
+    @Test
+    void anotherRefusalOfTheDeviceThrowsInBothCases() {
+        queue.taken = 1;
+        queue.errno = Errno.EINVAL.number();
+        for (boolean trying : List.of(true, false)) {
+            queue.send(1);
+            queue.send(2);
+            assertThatThrownBy(() -> {
+                        if (trying) {
+                            queue.tryPost();
+                        } else {
+                            queue.post();
+                        }
+                    })
+                    .isInstanceOfSatisfying(PostException.class, e -> {
+                        assertThat(e.accepted()).isEqualTo(1);
+                        assertThat(e.code()).isEqualTo(Errno.EINVAL);
+                    })
+                    .hasMessageContaining("EINVAL; advice for 22");
+        }
+        queue.taken = 8;
+        queue.send(3);
+        assertThat(queue.tryPost()).as("the refusal is forgotten").isEqualTo(1);
+    }
+
+    @Test
+    void theRoomIsWhatIsFreeLessTheBatch() {
+        assertThat(queue.available()).isEqualTo(8);
+        queue.send(1);
+        queue.send(2);
+        assertThat(queue.available()).isEqualTo(6);
+        queue.free = 1;
+        assertThat(queue.available()).isZero();
+        queue.abandon();
+        assertThat(queue.available()).isEqualTo(1);
+    }
+
+    @Test
+    void anAbandonedBatchIsForgotten() {
+        SendWorkRequest request = queue.send(1);
+        queue.abandon();
+
+        assertNoRequest(request::signaled);
+        assertThat(queue.tryPost()).isZero();
+        queue.post();
+        assertThat(queue.batches).as("nothing was published").isEmpty();
+    }
+
+    @Test
+    void afterPostingThereIsNoRequestToDescribe() {
+        SendWorkRequest request = queue.send(1);
+        queue.post();
+
+        assertNoRequest(request::fenced);
+        assertNoRequest(() -> request.local(region, 0, 1));
+    }
+
+    @Test
+    void theFlagsOfARequestDoNotReachTheNext() {
+        queue.write(1, REMOTE, 8)
+                .inline(MemorySegment.ofArray(new byte[2]), 0, 2)
+                .signaled()
+                .fenced()
+                .solicited();
+        queue.send(2).local(region, 0, 1);
+        queue.post();
+
+        assertThat(queue.published.get(1))
+                .isEqualTo("element 0 0x1000+1 key 5; SEND id 2 elements 1 flags 0 remote 0x0 key 0 immediate 0");
+    }
+
+    @Test
+    void aClosedQueueRefusesEverything() {
+        SendWorkRequest request = queue.send(1);
+        queue.closeGate();
+
+        assertClosed(() -> queue.send(2));
+        assertClosed(() -> queue.write(2, REMOTE, 0));
+        assertClosed(queue::post);
+        assertClosed(queue::tryPost);
+        assertClosed(queue::abandon);
+        assertClosed(queue::available);
+        assertThat(request).isNotNull();
+        assertThat(queue.batches).isEmpty();
+    }
+
+    private static void assertIllegal(Runnable call, String message) {
+        assertThatThrownBy(call::run)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(message);
+    }
+
+    private static void assertOutside(Runnable call, String message) {
+        assertThatThrownBy(call::run)
+                .isInstanceOf(IndexOutOfBoundsException.class)
+                .hasMessageContaining(message);
+    }
+
+    private static void assertNoRequest(Runnable call) {
+        assertThatThrownBy(call::run)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no request of send queue of QP 0x11 of fake0 has been begun");
+    }
+
+    private static void assertClosed(Runnable call) {
+        assertThatThrownBy(call::run)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("send queue of QP 0x11 of fake0 is closed");
+    }
+}
