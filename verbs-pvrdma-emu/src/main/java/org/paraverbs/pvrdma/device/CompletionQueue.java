@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.device;
+
+import java.lang.foreign.MemorySegment;
+import org.paraverbs.pvrdma.abi.Cqe;
+import org.paraverbs.pvrdma.abi.PageDirectory;
+import org.paraverbs.pvrdma.abi.RingState;
+
+/** A completion queue: the device produces, the guest consumes. Everything here belongs to the ticket's holder. */
+final class CompletionQueue {
+    /** Not armed, armed for solicited or failed completions, armed for any. */
+    private static final int IDLE = 0;
+
+    private static final int SOLICITED = 1;
+    private static final int ANY = 2;
+
+    final int handle;
+    final int entries;
+
+    /** Queue pair ends that complete here; the queue cannot go before them. */
+    int users;
+
+    private final GuestPages pages;
+    private int tail;
+    private int headSeen;
+    private boolean failed;
+
+    private int armed = IDLE;
+    private int lastHold = -1;
+    private boolean solicitedInHold;
+
+    CompletionQueue(int handle, int entries, GuestPages pages) {
+        this.handle = handle;
+        this.entries = entries;
+        this.pages = pages;
+    }
+
+    /** Whether it overran or its ring was corrupt: nothing is put in it any more. */
+    boolean isFailed() {
+        return failed;
+    }
+
+    void fail() {
+        failed = true;
+    }
+
+    /**
+     * Writes a completion.
+     *
+     * @return false when the ring is full, corrupt or unmapped
+     */
+    boolean put(
+            long wrId,
+            int queuePair,
+            int opcode,
+            int status,
+            long byteLength,
+            int immediate,
+            int sourceQpn,
+            int flags) {
+        GuestPages.Resolved resolved = pages.resolved();
+        MemorySegment header = resolved.segment(0);
+        if (header == null) {
+            return false;
+        }
+        if (RingState.used(tail, headSeen, entries) >= entries) {
+            int head = RingState.consHead(header, RingState.RX_OFFSET);
+            if (RingState.isCorrupt(tail, head, entries) || RingState.used(tail, head, entries) >= entries) {
+                return false;
+            }
+            headSeen = head;
+        }
+        long offset = PageDirectory.PAGE_SIZE + (long) RingState.slot(tail, entries) * Cqe.SIZE;
+        int stretch = resolved.stretch(offset);
+        MemorySegment segment = resolved.segment(stretch);
+        if (segment == null) {
+            return false;
+        }
+        Cqe.write(
+                segment,
+                resolved.within(stretch, offset),
+                wrId,
+                queuePair,
+                opcode,
+                status,
+                (int) byteLength,
+                immediate,
+                sourceQpn,
+                flags);
+        tail = RingState.next(tail, entries);
+        // pairs with the guest's acquire of the tail: the completion is visible before the index that covers it
+        RingState.publishProdTail(header, RingState.RX_OFFSET, tail);
+        return true;
+    }
+
+    /**
+     * Records that a completion was put.
+     *
+     * @param solicited whether it was solicited or failed
+     * @param hold number of the ticket's hold
+     * @return whether the guest is to be told
+     */
+    boolean completed(boolean solicited, int hold) {
+        if (armed == ANY || (armed == SOLICITED && solicited)) {
+            armed = IDLE;
+            return true;
+        }
+        if (lastHold != hold) {
+            lastHold = hold;
+            solicitedInHold = false;
+        }
+        solicitedInHold |= solicited;
+        return false;
+    }
+
+    /**
+     * Arms the queue. If the ticket was held already when the guest asked, completions of this hold may have come
+     * after the guest asked and before this call, so they count: better told once too often than never.
+     *
+     * @return whether the guest is to be told at once
+     */
+    boolean arm(boolean solicitedOnly, int hold) {
+        if (lastHold == hold && (!solicitedOnly || solicitedInHold)) {
+            armed = IDLE;
+            return true;
+        }
+        armed = Math.max(armed, solicitedOnly ? SOLICITED : ANY);
+        return false;
+    }
+}

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.device;
+
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+import org.paraverbs.pvrdma.abi.DeviceVersion;
+import org.paraverbs.pvrdma.abi.EventType;
+import org.paraverbs.pvrdma.abi.InterruptVector;
+import org.paraverbs.pvrdma.abi.QpState;
+import org.paraverbs.pvrdma.link.Fabric;
+import org.paraverbs.pvrdma.link.MailSet;
+import org.paraverbs.pvrdma.link.Node;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the device consists of, and the order of work in a round. All of it belongs to the holder of the ticket; what
+ * other threads may do says so.
+ */
+final class DeviceCore extends Node {
+    private static final Logger LOG = LoggerFactory.getLogger(DeviceCore.class);
+
+    private static final int HANDLE_BITS = 16;
+
+    /** How long to wait for the driver to make room in its notification ring. */
+    private static final long NOTIFICATION_RETRY_NS = 1_000_000;
+
+    final DeviceConfiguration configuration;
+    final GuestMemory memory;
+    final Interrupts interrupts;
+    final GidTable gids;
+    final HandleTable<UserContext> contexts;
+    final HandleTable<ProtectionDomain> domains;
+    final HandleTable<MemoryRegion> regions;
+    final HandleTable<CompletionQueue> completionQueues;
+    final HandleTable<QueuePair> queuePairs;
+
+    private final MailSet armedAny;
+    private final MailSet armedSolicited;
+    private final MailSet untold;
+    private final MailSet.Reader armAny = handle -> arm(handle, false);
+    private final MailSet.Reader armSolicited = handle -> arm(handle, true);
+    private final MailSet.Reader tellAgain = this::tellOfCompletion;
+
+    private final SendPath sendPath = new SendPath(this);
+    private final ReceivePath receivePath;
+
+    private @Nullable NotificationRing asyncRing;
+    private @Nullable NotificationRing completionRing;
+    private boolean raiseCompletion;
+    private boolean raiseAsync;
+    private boolean eventLost;
+
+    private volatile long deadlineNs = Long.MAX_VALUE;
+    private long tellAgainNs = Long.MAX_VALUE;
+
+    DeviceCore(DeviceConfiguration configuration, GuestMemory memory, InterruptSink sink, Fabric fabric) {
+        super(fabric, QueuePair.letters(configuration.maxQp()));
+        this.configuration = configuration;
+        this.memory = memory;
+        interrupts = new Interrupts(sink);
+        gids = new GidTable(configuration.gidTableLength());
+        // Handle 0 means "none" or "the kernel" to drivers in some commands, and key 0 is reserved.
+        contexts = new HandleTable<>(1, configuration.maxUar() + 1);
+        domains = new HandleTable<>(1, configuration.maxPd() + 1);
+        regions = new HandleTable<>(1, configuration.maxMr() + 1);
+        completionQueues = new HandleTable<>(0, configuration.maxCq());
+        // Queue pair numbers 0 and 1 are not for programs; before version 20 handles are numbers.
+        queuePairs = new HandleTable<>(hasSeparateNumbers() ? 0 : 2, configuration.maxQp());
+        armedAny = new MailSet(configuration.maxCq());
+        armedSolicited = new MailSet(configuration.maxCq());
+        untold = new MailSet(configuration.maxCq());
+        receivePath = new ReceivePath(this, sendPath);
+    }
+
+    /** Whether a queue pair's number is not its handle. */
+    boolean hasSeparateNumbers() {
+        return configuration.version() >= DeviceVersion.QPHANDLE_VERSION;
+    }
+
+    /** The number of the queue pair that a free handle is given to next. */
+    int nextNumber(int handle) {
+        return hasSeparateNumbers() ? queuePairs.nextUse(handle) << HANDLE_BITS | handle : handle;
+    }
+
+    /** The queue pair that a connection leads to, on this or another device; null if there is none. Any thread. */
+    @Nullable
+    QueuePair lookUp(@Nullable Connection to) {
+        if (to == null || !(fabric().find(to.gidHigh(), to.gidLow()) instanceof DeviceCore device)) {
+            return null;
+        }
+        QueuePair found = device.queuePairs.get(to.qpn() & 0xffff);
+        return found != null && found.qpn == to.qpn() ? found : null;
+    }
+
+    @Override
+    public boolean hasGid(long high, long low) {
+        return gids.contains(high, low);
+    }
+
+    // --- doorbells
+
+    /** A queue pair was rung for sending. Any thread. */
+    void ringSends(int handle) {
+        if (handle < queuePairs.limit()) {
+            run(QueuePair.sendsLetter(handle));
+        }
+    }
+
+    /** Receives were posted: of interest only while they are flushed. Any thread. */
+    void ringReceives(int handle) {
+        QueuePair pair = queuePairs.get(handle);
+        if (pair != null && isFlushing(pair)) {
+            run(pair.letter());
+        }
+    }
+
+    private static boolean isFlushing(QueuePair pair) {
+        // The guest published its receive, then rang; we set the flag, then flush what is published. With a fence on
+        // both sides one of the two sees the other.
+        VarHandle.fullFence();
+        return pair.flushing;
+    }
+
+    /** A completion queue was armed. Any thread. */
+    void ringArm(int handle, boolean solicitedOnly) {
+        (solicitedOnly ? armedSolicited : armedAny).put(handle);
+        alert();
+        run(NONE);
+    }
+
+    /** A completion queue was found empty: a chance to do what was left over. Any thread. */
+    void ringPoll() {
+        runLeftOver();
+    }
+
+    // --- rounds
+
+    @Override
+    protected void serve(int letter) {
+        QueuePair pair = queuePairs.get(QueuePair.handleOf(letter));
+        if (pair == null) {
+            return;
+        }
+        try {
+            if (QueuePair.isAboutRequests(letter)) {
+                receivePath.serve(pair);
+            }
+            sendPath.serve(pair, QueuePair.isAboutAnswers(letter), QueuePair.isAboutSends(letter));
+            armDeadline(pair.deadlineNs());
+        } catch (RuntimeException | InternalError e) {
+            // The guest's memory went away under its rings.
+            LOG.debug("QP handle {}: rings cannot be used any more", pair.handle, e);
+            sendPath.breakDown(pair);
+        }
+    }
+
+    @Override
+    protected void serveDeadlines(long nowNs) {
+        if (nowNs < deadlineNs) {
+            return;
+        }
+        deadlineNs = Long.MAX_VALUE;
+        for (int handle = 0; handle < queuePairs.limit(); handle++) {
+            QueuePair pair = queuePairs.get(handle);
+            if (pair != null) {
+                if (pair.deadlineNs() <= nowNs) {
+                    pair.lookAgainNs = Long.MAX_VALUE;
+                    pair.requester.onDeadline(nowNs);
+                    serve(pair.letter());
+                }
+                armDeadline(pair.deadlineNs());
+            }
+        }
+        if (tellAgainNs <= nowNs) {
+            tellAgainNs = Long.MAX_VALUE;
+            untold.takeAll(tellAgain);
+        }
+        armDeadline(tellAgainNs);
+    }
+
+    @Override
+    protected void serveAlert() {
+        armedAny.takeAll(armAny);
+        armedSolicited.takeAll(armSolicited);
+    }
+
+    @Override
+    protected void finishRound() {
+        if (raiseAsync) {
+            raiseAsync = false;
+            interrupts.raise(InterruptVector.ASYNC);
+        }
+        if (raiseCompletion) {
+            raiseCompletion = false;
+            interrupts.raise(InterruptVector.CQ);
+        }
+    }
+
+    @Override
+    public long deadlineNs() {
+        return deadlineNs;
+    }
+
+    void armDeadline(long atNs) {
+        if (atNs < deadlineNs) {
+            deadlineNs = atNs;
+            fabric().deadlineChanged(this);
+        }
+    }
+
+    long nowNs() {
+        return fabric().clock().nanoTime();
+    }
+
+    // --- completions and events
+
+    /**
+     * Writes a completion. A queue that has no room has overrun: the guest is told once, and false is returned, upon
+     * which the queue pair must stop.
+     */
+    boolean complete(
+            CompletionQueue queue,
+            QueuePair pair,
+            long wrId,
+            int opcode,
+            int status,
+            long byteLength,
+            int immediate,
+            int flags,
+            boolean solicited) {
+        if (queue.isFailed()) {
+            return false;
+        }
+        Connection peer = pair.connection;
+        boolean put;
+        try {
+            put = queue.put(
+                    wrId, pair.handle, opcode, status, byteLength, immediate, peer == null ? 0 : peer.qpn(), flags);
+        } catch (RuntimeException | InternalError e) {
+            LOG.debug("CQ {}: its ring cannot be used any more", queue.handle, e);
+            put = false;
+        }
+        if (!put) {
+            queue.fail();
+            event(EventType.CQ_ERR, queue.handle);
+            return false;
+        }
+        if (queue.completed(solicited, hold())) {
+            tellOfCompletion(queue.handle);
+        }
+        return true;
+    }
+
+    /** Tells the guest of an asynchronous event. */
+    void event(int type, int info) {
+        NotificationRing ring = asyncRing;
+        boolean told;
+        try {
+            told = ring != null && ring.putEvent(type, info);
+        } catch (RuntimeException | InternalError e) {
+            told = false;
+        }
+        if (told) {
+            raiseAsync = true;
+        } else if (!eventLost) {
+            eventLost = true; // a guest that does not look must not fill the log
+            LOG.warn("Asynchronous event {} for {} and others are lost: the driver's ring has no room", type, info);
+        }
+    }
+
+    private void tellOfCompletion(int handle) {
+        NotificationRing ring = completionRing;
+        boolean told;
+        try {
+            told = ring != null && ring.putCompletionQueue(handle);
+        } catch (RuntimeException | InternalError e) {
+            told = false;
+        }
+        if (told) {
+            raiseCompletion = true;
+        } else {
+            untold.put(handle);
+            tellAgainNs = nowNs() + NOTIFICATION_RETRY_NS;
+            armDeadline(tellAgainNs);
+        }
+    }
+
+    private void arm(int handle, boolean solicitedOnly) {
+        CompletionQueue queue = completionQueues.get(handle);
+        if (queue != null && queue.arm(solicitedOnly, hold())) {
+            tellOfCompletion(handle);
+        }
+    }
+
+    // --- control; the caller is between enterControl and leaveControl
+
+    void enter() {
+        enterControl();
+    }
+
+    void leave() {
+        leaveControl();
+    }
+
+    void activate(NotificationRing async, NotificationRing completions) {
+        asyncRing = async;
+        completionRing = completions;
+    }
+
+    /** Moves a queue pair to ERR and flushes it. */
+    void modifyToError(QueuePair pair) {
+        sendPath.enterError(pair);
+        pair.closeWire();
+        fabric().awaitRounds(this);
+        sendPath.serve(pair, true, true);
+    }
+
+    /** Moves a queue pair to RESET: what it was doing is forgotten without a completion. */
+    void modifyToReset(QueuePair pair) {
+        QueuePair peer = lookUp(pair.connection);
+        pair.state = QpState.RESET;
+        pair.flushing = false;
+        pair.connection = null;
+        pair.requester.discard();
+        pair.closeWire();
+        fabric().changed();
+        fabric().awaitRounds(this);
+        pair.renewWire();
+        pair.sends.reset();
+        pair.receives.reset();
+        pair.established = false;
+        if (peer != null) {
+            tell(peer.core, peer.letter()); // its requests to us are lost, which it has to notice
+        }
+    }
+
+    /** A GID came or went: connections may be lost, which their queue pairs have to notice. */
+    void gidsChanged() {
+        fabric().changed();
+        for (int handle = 0; handle < queuePairs.limit(); handle++) {
+            QueuePair pair = queuePairs.get(handle);
+            if (pair != null) {
+                tell(this, pair.letter());
+            }
+        }
+    }
+
+    /** Removes a queue pair. */
+    void destroy(QueuePair pair) {
+        queuePairs.remove(pair.handle);
+        modifyToReset(pair);
+        pair.pd.users--;
+        pair.sendCq.users--;
+        pair.receiveCq.users--;
+    }
+
+    /** Removes a region; afterwards nobody touches its memory. */
+    void destroy(MemoryRegion region) {
+        regions.remove(region.handle);
+        region.live = false;
+        fabric().awaitRounds(this);
+        region.pd.users--;
+    }
+
+    /** Removes everything, as after power-on. */
+    void clear() {
+        for (int handle = 0; handle < queuePairs.limit(); handle++) {
+            QueuePair pair = queuePairs.get(handle);
+            if (pair != null) {
+                destroy(pair);
+            }
+        }
+        for (int handle = 0; handle < regions.limit(); handle++) {
+            MemoryRegion region = regions.get(handle);
+            if (region != null) {
+                region.live = false;
+                regions.remove(handle);
+            }
+        }
+        fabric().awaitRounds(this);
+        removeAll(completionQueues);
+        removeAll(domains);
+        removeAll(contexts);
+        gids.clear();
+        fabric().changed();
+        asyncRing = null;
+        completionRing = null;
+        raiseAsync = false;
+        raiseCompletion = false;
+        interrupts.reset();
+    }
+
+    private static void removeAll(HandleTable<?> table) {
+        for (int handle = 0; handle < table.limit(); handle++) {
+            if (table.get(handle) != null) {
+                table.remove(handle);
+            }
+        }
+    }
+}

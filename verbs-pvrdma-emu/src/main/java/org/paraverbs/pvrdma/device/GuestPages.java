@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.device;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.paraverbs.pvrdma.abi.PageDirectory;
+
+/**
+ * Guest memory that a page directory lists: the pages are joined to stretches as long as they can be, each stretch is
+ * resolved once, and looked up again only when the guest's mappings have changed. Offsets count from the first
+ * byte asked for.
+ *
+ * <p>Any thread may ask; two that find the mappings changed may both look up, to the same effect.
+ */
+final class GuestPages {
+    private final GuestMemory memory;
+
+    // The stretches as the guest listed them: offset within this memory, and DMA address.
+    private final long[] starts;
+    private final long[] addresses;
+    private final long length;
+
+    private volatile Resolved resolved;
+
+    /** The stretches as segments. */
+    static final class Resolved {
+        private final long epoch;
+        private final long[] starts;
+        private final @Nullable MemorySegment[] segments;
+
+        Resolved(long epoch, long[] starts, @Nullable MemorySegment[] segments) {
+            this.epoch = epoch;
+            this.starts = starts;
+            this.segments = segments;
+        }
+
+        /** Index of the stretch that holds {@code offset}. */
+        int stretch(long offset) {
+            if (starts.length == 1) {
+                return 0;
+            }
+            int found = Arrays.binarySearch(starts, offset);
+            return found >= 0 ? found : -found - 2;
+        }
+
+        /** The segment of a stretch; null when the guest has unmapped it. */
+        @Nullable
+        MemorySegment segment(int stretch) {
+            return segments[stretch];
+        }
+
+        /** Where in its segment an offset of a stretch lies. */
+        long within(int stretch, long offset) {
+            return offset - starts[stretch];
+        }
+    }
+
+    private GuestPages(GuestMemory memory, long[] starts, long[] addresses, long length, Resolved resolved) {
+        this.memory = memory;
+        this.starts = starts;
+        this.addresses = addresses;
+        this.length = length;
+        this.resolved = resolved;
+    }
+
+    /**
+     * Reads a page directory.
+     *
+     * @param directoryDma address of the directory, as the guest gave it
+     * @param pages number of pages, 1 to {@link PageDirectory#MAX_PAGES}
+     * @param skip bytes of the first page that do not belong to the memory
+     * @param length bytes of the memory, within the pages
+     * @return the memory, or null when directory, tables or pages are not all mapped or aligned
+     */
+    static @Nullable GuestPages read(GuestMemory memory, long directoryDma, int pages, int skip, long length) {
+        long epoch = memory.epoch(); // before the lookups: what changes meanwhile is found by the next look
+        MemorySegment directory = memory.resolve(directoryDma, (long) PageDirectory.tables(pages) << 3);
+        if (directory == null) {
+            return null;
+        }
+        long[] starts = new long[pages];
+        long[] addresses = new long[pages];
+        int stretches = 0;
+        long expected = 0;
+        MemorySegment table = null;
+        for (int page = 0; page < pages; page++) {
+            int inTable = page & (PageDirectory.ENTRIES - 1);
+            if (inTable == 0) {
+                int entries = Math.min(PageDirectory.ENTRIES, pages - page);
+                table = memory.resolve(PageDirectory.entry(directory, PageDirectory.table(page)), (long) entries << 3);
+            }
+            if (table == null) {
+                return null;
+            }
+            long address = PageDirectory.entry(table, inTable);
+            if ((address & (PageDirectory.PAGE_SIZE - 1)) != 0) {
+                return null;
+            }
+            if (page == 0) {
+                addresses[stretches++] = address + skip;
+            } else if (address != expected) {
+                starts[stretches] = ((long) page << PageDirectory.PAGE_SHIFT) - skip;
+                addresses[stretches++] = address;
+            }
+            expected = address + PageDirectory.PAGE_SIZE;
+        }
+        return resolve(memory, epoch, Arrays.copyOf(starts, stretches), Arrays.copyOf(addresses, stretches), length);
+    }
+
+    private static @Nullable GuestPages resolve(
+            GuestMemory memory, long epoch, long[] starts, long[] addresses, long length) {
+        Resolved whole = lookUp(memory, epoch, starts, addresses, length);
+        if (isComplete(whole)) {
+            return new GuestPages(memory, starts, addresses, length, whole);
+        }
+        // A stretch may cross from one mapping to the next: then every page is a stretch.
+        long[][] split = split(starts, addresses, length);
+        Resolved pagewise = lookUp(memory, epoch, split[0], split[1], length);
+        return isComplete(pagewise) ? new GuestPages(memory, split[0], split[1], length, pagewise) : null;
+    }
+
+    private static long[][] split(long[] starts, long[] addresses, long length) {
+        int most = (int) (length >>> PageDirectory.PAGE_SHIFT) + starts.length + 2;
+        long[] pageStarts = new long[most];
+        long[] pageAddresses = new long[most];
+        int pages = 0;
+        for (int i = 0; i < starts.length; i++) {
+            long end = i + 1 < starts.length ? starts[i + 1] : length;
+            long offset = starts[i];
+            long address = addresses[i];
+            while (offset < end) {
+                pageStarts[pages] = offset;
+                pageAddresses[pages++] = address;
+                long step = PageDirectory.PAGE_SIZE - (address & (PageDirectory.PAGE_SIZE - 1));
+                offset += step;
+                address += step;
+            }
+        }
+        return new long[][] {Arrays.copyOf(pageStarts, pages), Arrays.copyOf(pageAddresses, pages)};
+    }
+
+    private static Resolved lookUp(GuestMemory memory, long epoch, long[] starts, long[] addresses, long length) {
+        @Nullable MemorySegment[] segments = new MemorySegment[starts.length];
+        for (int i = 0; i < starts.length; i++) {
+            long end = i + 1 < starts.length ? starts[i + 1] : length;
+            segments[i] = memory.resolve(addresses[i], end - starts[i]);
+        }
+        return new Resolved(epoch, starts, segments);
+    }
+
+    private static boolean isComplete(Resolved resolved) {
+        for (MemorySegment segment : resolved.segments) {
+            if (segment == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Bytes of the memory. */
+    long length() {
+        return length;
+    }
+
+    /** The stretches, looked up again if the guest's mappings have changed. */
+    Resolved resolved() {
+        Resolved now = resolved;
+        return now.epoch == memory.epoch() ? now : lookUpAgain();
+    }
+
+    private Resolved lookUpAgain() {
+        long epoch = memory.epoch();
+        Resolved fresh = lookUp(memory, epoch, starts, addresses, length);
+        resolved = fresh;
+        return fresh;
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.device;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory that a guest registered. Its key, local and remote, is {@code handle << 8 | use}: the handle leads to the
+ * region without a search, the use tells it from earlier regions of that handle.
+ */
+final class MemoryRegion {
+    private static final int KEY_SHIFT = 8;
+
+    final int handle;
+    final ProtectionDomain pd;
+    final int key;
+    final long start;
+    final long length;
+    final int access;
+
+    /** The guest's pages; null for a region whose addresses are DMA addresses. */
+    final @Nullable GuestPages pages;
+
+    final GuestMemory memory;
+
+    /** Cleared before the memory may go; see {@link org.paraverbs.pvrdma.link.Fabric#awaitRounds}. */
+    volatile boolean live = true;
+
+    MemoryRegion(
+            int handle,
+            int use,
+            ProtectionDomain pd,
+            long start,
+            long length,
+            int access,
+            @Nullable GuestPages pages,
+            GuestMemory memory) {
+        this.handle = handle;
+        this.pd = pd;
+        this.key = handle << KEY_SHIFT | use;
+        this.start = start;
+        this.length = length;
+        this.access = access;
+        this.pages = pages;
+        this.memory = memory;
+    }
+
+    /** The handle in a key. */
+    static int handleOf(int key) {
+        return key >>> KEY_SHIFT;
+    }
+
+    /** The region of a key, if it is one of this protection domain; otherwise null. */
+    static @Nullable MemoryRegion find(HandleTable<MemoryRegion> regions, int key, ProtectionDomain pd) {
+        MemoryRegion region = regions.get(handleOf(key));
+        return region != null && region.key == key && region.pd == pd ? region : null;
+    }
+
+    /**
+     * Whether the region holds {@code bytes} bytes from {@code address}.
+     *
+     * @param bytes 0 to 2^32
+     */
+    boolean covers(long address, long bytes) {
+        long offset = address - start;
+        // offset as an unsigned number; the subtraction cannot wrap, since offset is not above length
+        return Long.compareUnsigned(offset, length) <= 0 && bytes <= length - offset;
+    }
+
+    /** Whether every one of these access flags was granted. */
+    boolean allows(int flags) {
+        return (access & flags) == flags;
+    }
+}

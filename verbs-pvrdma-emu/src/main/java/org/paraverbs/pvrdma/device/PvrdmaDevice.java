@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.device;
+
+import org.paraverbs.pvrdma.abi.Doorbell;
+import org.paraverbs.pvrdma.abi.Registers;
+import org.paraverbs.pvrdma.link.Fabric;
+
+/**
+ * A PVRDMA device, as a driver sees it: registers, doorbells, and memory. See the package description for what
+ * a driver may rely on. All methods may be called by any thread.
+ */
+public final class PvrdmaDevice implements AutoCloseable {
+    private final DeviceCore core;
+    private final RegisterFile registers;
+    private boolean closed;
+
+    /**
+     * A device in the state after power-on: interrupts masked, no shared region.
+     *
+     * @param configuration what the device can do
+     * @param memory the guest's memory
+     * @param interrupts where interrupts go
+     * @param fabric the network that the device is plugged into
+     */
+    public PvrdmaDevice(
+            DeviceConfiguration configuration, GuestMemory memory, InterruptSink interrupts, Fabric fabric) {
+        core = new DeviceCore(configuration, memory, interrupts, fabric);
+        registers = new RegisterFile(core);
+        fabric.attach(core);
+    }
+
+    /** What the device can do. */
+    public DeviceConfiguration configuration() {
+        return core.configuration;
+    }
+
+    /**
+     * Reads a register of BAR1. Never waits: what a write to a register has set is there when the write returns.
+     *
+     * @param offset a constant of {@link Registers}; any other offset reads as 0
+     * @return the register
+     */
+    public int readRegister(int offset) {
+        return registers.read(offset);
+    }
+
+    /**
+     * Writes a register of BAR1. Waits while another thread runs the device. When it returns from a write to
+     * {@link Registers#CTL} or {@link Registers#REQUEST}, the request has been executed and {@link
+     * Registers#ERR} is valid.
+     *
+     * @param offset a constant of {@link Registers}; writes to any other offset are ignored
+     * @param value what to write
+     */
+    public void writeRegister(int offset, int value) {
+        core.enter();
+        try {
+            if (!closed) {
+                registers.write(offset, value);
+            }
+        } finally {
+            core.leave();
+        }
+    }
+
+    /**
+     * Rings a doorbell. Runs the device on the calling thread, or leaves a mark for the thread that runs it; never
+     * waits. The caller's earlier writes to rings are visible to the device.
+     *
+     * @param page page of the user access region: 0 for the kernel, the context's otherwise
+     * @param offset one of the offsets of {@link Doorbell}; others are ignored
+     * @param value handle and bits
+     */
+    public void writeUar(int page, int offset, int value) {
+        int handle = value & Doorbell.HANDLE_MASK;
+        if (offset == Doorbell.QP_OFFSET) {
+            if ((value & Doorbell.QP_SEND) != 0) {
+                core.ringSends(handle);
+            } else if ((value & Doorbell.QP_RECV) != 0) {
+                core.ringReceives(handle);
+            }
+        } else if (offset == Doorbell.CQ_OFFSET) {
+            if ((value & (Doorbell.CQ_ARM | Doorbell.CQ_ARM_SOL)) != 0) {
+                core.ringArm(handle, (value & Doorbell.CQ_ARM) == 0);
+            } else if ((value & Doorbell.CQ_POLL) != 0) {
+                core.ringPoll();
+            }
+        }
+    }
+
+    /**
+     * Does what is to be done: timeouts up to {@code nowNs}, marks that doorbells left, and what comes of it on this
+     * and other devices. Returns at once when another thread runs the device; that one does it then.
+     *
+     * @param nowNs the fabric clock's time
+     */
+    public void doWork(long nowNs) {
+        core.runDue(nowNs);
+    }
+
+    /** When {@link #doWork} must be called next, on the fabric's clock; {@link Long#MAX_VALUE} if never. */
+    public long deadlineNs() {
+        return core.deadlineNs();
+    }
+
+    /** Unplugs the device and frees what it holds; peers find nobody. Later writes are ignored. */
+    @Override
+    public void close() {
+        core.enter();
+        try {
+            if (!closed) {
+                closed = true;
+                core.fabric().detach(core);
+                registers.reset();
+            }
+        } finally {
+            core.leave();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.device;
+
+import java.lang.foreign.MemorySegment;
+import org.paraverbs.pvrdma.abi.CreateQp;
+import org.paraverbs.pvrdma.abi.DestroyQp;
+import org.paraverbs.pvrdma.abi.ModifyQp;
+import org.paraverbs.pvrdma.abi.PageDirectory;
+import org.paraverbs.pvrdma.abi.QpType;
+import org.paraverbs.pvrdma.abi.QueryQp;
+import org.paraverbs.pvrdma.abi.ResponseHeader;
+import org.paraverbs.verbs.Errno;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The commands about queue pairs. */
+final class QueuePairCommands {
+    private static final Logger LOG = LoggerFactory.getLogger(QueuePairCommands.class);
+
+    private final DeviceCore core;
+    private final QueuePairModification modification;
+
+    QueuePairCommands(DeviceCore core) {
+        this.core = core;
+        modification = new QueuePairModification(core);
+    }
+
+    void create(MemorySegment command, MemorySegment response) throws RefusedException {
+        int type = CreateQp.qpType(command, 0);
+        if (type != QpType.RC || CreateQp.isSrq(command, 0) != 0) {
+            throw new RefusedException(Errno.EOPNOTSUPP, "queue pair type " + type + ", or a shared receive queue");
+        }
+        ProtectionDomain domain =
+                ResourceCommands.require(core.domains, CreateQp.pdHandle(command, 0), "protection domain");
+        CompletionQueue sendCq = ResourceCommands.require(
+                core.completionQueues, CreateQp.sendCqHandle(command, 0), "completion queue for sends");
+        CompletionQueue receiveCq = ResourceCommands.require(
+                core.completionQueues, CreateQp.recvCqHandle(command, 0), "completion queue for receives");
+        QueuePairSize size = new QueuePairSize(
+                CreateQp.maxSendWr(command, 0),
+                CreateQp.maxRecvWr(command, 0),
+                CreateQp.maxSendSge(command, 0),
+                CreateQp.maxRecvSge(command, 0),
+                CreateQp.sendChunks(command, 0));
+        int pages = CreateQp.totalChunks(command, 0);
+        String fault = size.fault(core.configuration, pages);
+        if (fault != null) {
+            throw RefusedException.invalid(fault);
+        }
+        int handle = ResourceCommands.free(core.queuePairs, "queue pairs");
+        GuestPages memory = ResourceCommands.requireMapped(GuestPages.read(
+                core.memory, CreateQp.pdirDma(command, 0), pages, 0, (long) pages << PageDirectory.PAGE_SHIFT));
+        QueuePair pair = new QueuePair(
+                core,
+                handle,
+                core.nextNumber(handle),
+                domain,
+                sendCq,
+                receiveCq,
+                size,
+                CreateQp.sqSigAll(command, 0) != 0,
+                memory);
+        core.queuePairs.put(handle, pair);
+        domain.users++;
+        sendCq.users++;
+        receiveCq.users++;
+        answerCreated(pair, response);
+    }
+
+    private void answerCreated(QueuePair pair, MemorySegment response) {
+        QueuePairSize size = pair.size;
+        if (core.hasSeparateNumbers()) {
+            CreateQp.ResponseV2.qpn(response, 0, pair.qpn);
+            CreateQp.ResponseV2.qpHandle(response, 0, pair.handle);
+            CreateQp.ResponseV2.maxSendWr(response, 0, size.maxSendWr());
+            CreateQp.ResponseV2.maxRecvWr(response, 0, size.maxRecvWr());
+            CreateQp.ResponseV2.maxSendSge(response, 0, size.maxSendSge());
+            CreateQp.ResponseV2.maxRecvSge(response, 0, size.maxRecvSge());
+        } else {
+            CreateQp.Response.qpn(response, 0, pair.qpn);
+            CreateQp.Response.maxSendWr(response, 0, size.maxSendWr());
+            CreateQp.Response.maxRecvWr(response, 0, size.maxRecvWr());
+            CreateQp.Response.maxSendSge(response, 0, size.maxSendSge());
+            CreateQp.Response.maxRecvSge(response, 0, size.maxRecvSge());
+        }
+    }
+
+    /** The one command that is refused in its response. */
+    void modify(MemorySegment command, MemorySegment response) throws RefusedException {
+        QueuePair pair = ResourceCommands.require(core.queuePairs, ModifyQp.qpHandle(command, 0), "queue pair");
+        try {
+            modification.apply(pair, ModifyQp.attrMask(command, 0), command, ModifyQp.ATTRS_OFFSET);
+        } catch (RefusedException e) {
+            LOG.debug("ibv_modify_qp(QP 0x{}): {}", Integer.toHexString(pair.qpn), e.getMessage());
+            ResponseHeader.err(response, 0, e.errno().number());
+        }
+    }
+
+    void query(MemorySegment command, MemorySegment response) throws RefusedException {
+        QueuePair pair = ResourceCommands.require(core.queuePairs, QueryQp.qpHandle(command, 0), "queue pair");
+        QueuePairQuery.write(pair, response, QueryQp.Response.ATTRS_OFFSET);
+    }
+
+    void destroy(MemorySegment command) throws RefusedException {
+        core.destroy(ResourceCommands.require(core.queuePairs, DestroyQp.qpHandle(command, 0), "queue pair"));
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.device;
+
+import java.lang.foreign.MemorySegment;
+import org.paraverbs.pvrdma.abi.DeviceCaps;
+import org.paraverbs.pvrdma.abi.DeviceVersion;
+import org.paraverbs.pvrdma.abi.PageDirectory;
+import org.paraverbs.pvrdma.abi.RingPages;
+import org.paraverbs.pvrdma.abi.SharedRegion;
+import org.paraverbs.verbs.Errno;
+
+/**
+ * What the driver put in the device shared region, read once. The guest may change the region later; the device does
+ * not look again.
+ */
+record SharedRegionView(
+        long commandSlot,
+        long responseSlot,
+        int asyncPages,
+        long asyncDirectory,
+        int completionPages,
+        long completionDirectory,
+        long uarPage) {
+
+    private static final int VENDOR_ID = 0x15ad;
+    private static final int PART_ID = 0x0820;
+    private static final long FIRMWARE_VERSION = 1L << 32;
+    private static final int HARDWARE_VERSION = 1;
+    private static final int MAX_ADDRESS_HANDLES = 1024;
+    private static final int ACK_DELAY_CODE = 5;
+
+    /** {@code IBV_DEVICE_CURR_QP_STATE_MOD}: MODIFY_QP compares the state that the guest takes a queue pair to be in. */
+    private static final int CURRENT_STATE_COMPARED = 1 << 7;
+
+    /** Reads the region at an address and fills in the capabilities. */
+    static SharedRegionView read(DeviceConfiguration configuration, GuestMemory memory, long address)
+            throws RefusedException {
+        MemorySegment region = memory.resolve(address, SharedRegion.SIZE);
+        if (region == null) {
+            throw new RefusedException(
+                    Errno.EFAULT, "the shared region at 0x" + Long.toHexString(address) + " is not mapped");
+        }
+        writeCaps(configuration, region, SharedRegion.CAPS_OFFSET);
+        return new SharedRegionView(
+                SharedRegion.cmdSlotDma(region, 0),
+                SharedRegion.respSlotDma(region, 0),
+                RingPages.numPages(region, SharedRegion.ASYNC_RING_PAGES_OFFSET),
+                RingPages.pdirDma(region, SharedRegion.ASYNC_RING_PAGES_OFFSET),
+                RingPages.numPages(region, SharedRegion.CQ_RING_PAGES_OFFSET),
+                RingPages.pdirDma(region, SharedRegion.CQ_RING_PAGES_OFFSET),
+                configuration.version() < DeviceVersion.PPN64_VERSION
+                        ? Integer.toUnsignedLong(SharedRegion.uarPfn(region, 0))
+                        : SharedRegion.uarPfn64(region, 0));
+    }
+
+    private static void writeCaps(DeviceConfiguration configuration, MemorySegment s, long caps) {
+        s.asSlice(caps, DeviceCaps.SIZE).fill((byte) 0);
+        DeviceCaps.fwVer(s, caps, FIRMWARE_VERSION);
+        DeviceCaps.nodeGuid(s, caps, configuration.nodeGuid());
+        DeviceCaps.sysImageGuid(s, caps, configuration.nodeGuid());
+        DeviceCaps.maxMrSize(s, caps, configuration.maxMrSize());
+        DeviceCaps.pageSizeCap(s, caps, PageDirectory.PAGE_SIZE);
+        DeviceCaps.vendorId(s, caps, VENDOR_ID);
+        DeviceCaps.vendorPartId(s, caps, PART_ID);
+        DeviceCaps.hwVer(s, caps, HARDWARE_VERSION);
+        DeviceCaps.maxQp(s, caps, configuration.maxQp());
+        DeviceCaps.maxQpWr(s, caps, configuration.maxQpWr());
+        DeviceCaps.deviceCapFlags(s, caps, CURRENT_STATE_COMPARED);
+        DeviceCaps.maxSge(s, caps, configuration.maxSge());
+        DeviceCaps.maxSgeRd(s, caps, configuration.maxSge());
+        DeviceCaps.maxCq(s, caps, configuration.maxCq());
+        DeviceCaps.maxCqe(s, caps, configuration.maxCqe());
+        DeviceCaps.maxMr(s, caps, configuration.maxMr());
+        DeviceCaps.maxPd(s, caps, configuration.maxPd());
+        DeviceCaps.maxQpRdAtom(s, caps, configuration.maxReads());
+        DeviceCaps.maxResRdAtom(s, caps, configuration.maxReads() * configuration.maxQp());
+        DeviceCaps.maxQpInitRdAtom(s, caps, configuration.maxReads());
+        DeviceCaps.maxAh(s, caps, MAX_ADDRESS_HANDLES);
+        DeviceCaps.maxUar(s, caps, configuration.maxUar());
+        DeviceCaps.gidTblLen(s, caps, configuration.gidTableLength());
+        DeviceCaps.maxPkeys(s, caps, 1);
+        DeviceCaps.localCaAckDelay(s, caps, ACK_DELAY_CODE);
+        DeviceCaps.physPortCnt(s, caps, 1);
+        DeviceCaps.gidTypes(s, caps, configuration.gidType());
+        // mode 0 is RoCE; no atomics, no shared receive queues, no fast registration
+    }
+}

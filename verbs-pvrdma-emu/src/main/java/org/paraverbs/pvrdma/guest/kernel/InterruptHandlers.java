@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.guest.kernel;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Collection;
+import org.paraverbs.pvrdma.abi.Cqne;
+import org.paraverbs.pvrdma.abi.Eqe;
+import org.paraverbs.pvrdma.abi.EventType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the driver does when the device has news (pvrdma_main.c). Runs on the thread that runs the device: waits for
+ * nothing, and for completions allocates nothing.
+ */
+final class InterruptHandlers {
+    private static final Logger LOG = LoggerFactory.getLogger(InterruptHandlers.class);
+
+    private final NotificationRing events;
+    private final NotificationRing completions;
+    private final CompletionQueues completionQueues;
+    private final QueuePairs queuePairs;
+    private final Collection<KernelContext> contexts;
+    private final int ports;
+    private final HandlerCount running;
+
+    private final NotificationRing.Reader eventReader = this::readEvent;
+    private final NotificationRing.Reader completionReader = this::readCompletion;
+
+    InterruptHandlers(
+            NotificationRing events,
+            NotificationRing completions,
+            CompletionQueues completionQueues,
+            QueuePairs queuePairs,
+            Collection<KernelContext> contexts,
+            int ports,
+            HandlerCount running) {
+        this.events = events;
+        this.completions = completions;
+        this.completionQueues = completionQueues;
+        this.queuePairs = queuePairs;
+        this.contexts = contexts;
+        this.ports = ports;
+        this.running = running;
+    }
+
+    /** Vector 1. */
+    void onEvents() {
+        running.begin();
+        try {
+            events.drain(eventReader);
+        } finally {
+            running.end();
+        }
+    }
+
+    /** Vector 2. */
+    void onCompletions() {
+        running.begin();
+        try {
+            completions.drain(completionReader);
+        } finally {
+            running.end();
+        }
+    }
+
+    private void readCompletion(MemorySegment ring, long at) {
+        KernelCompletionQueue queue = completionQueues.ofDevice(Cqne.info(ring, at));
+        if (queue != null && queue.onCompletion() != null) {
+            queue.onCompletion().run();
+        }
+    }
+
+    private void readEvent(MemorySegment ring, long at) {
+        int type = Eqe.type(ring, at);
+        int info = Eqe.info(ring, at);
+        switch (type) {
+            case EventType.QP_FATAL,
+                    EventType.QP_REQ_ERR,
+                    EventType.QP_ACCESS_ERR,
+                    EventType.COMM_EST,
+                    EventType.SQ_DRAINED,
+                    EventType.QP_LAST_WQE_REACHED -> {
+                KernelQueuePair pair = queuePairs.ofDevice(info);
+                if (pair != null) {
+                    pair.domain.context().events().onQueuePairEvent(type, pair.handle);
+                }
+            }
+            case EventType.CQ_ERR -> {
+                KernelCompletionQueue queue = completionQueues.ofDevice(info);
+                if (queue != null) {
+                    queue.context().events().onCompletionQueueEvent(type, queue.handle());
+                }
+            }
+            case EventType.PORT_ACTIVE, EventType.PORT_ERR, EventType.GID_CHANGE -> tellAll(type, info);
+            case EventType.DEVICE_FATAL -> tellAll(type, 1);
+            // The rest concerns InfiniBand, or shared receive queues.
+            default -> LOG.debug("An event of type {} is ignored", type);
+        }
+    }
+
+    private void tellAll(int type, int port) {
+        if (port < 1 || port > ports) {
+            LOG.warn("An event {} of port {}, which does not exist", type, port);
+            return;
+        }
+        for (KernelContext context : contexts) {
+            context.events().onPortEvent(type, port);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.guest.user;
+
+import java.lang.foreign.MemorySegment;
+import org.paraverbs.pvrdma.abi.DeviceCaps;
+import org.paraverbs.pvrdma.abi.PageDirectory;
+import org.paraverbs.pvrdma.abi.QpAttr;
+import org.paraverbs.pvrdma.abi.QpState;
+import org.paraverbs.pvrdma.abi.QpType;
+import org.paraverbs.pvrdma.abi.RingState;
+import org.paraverbs.pvrdma.abi.RqWqe;
+import org.paraverbs.pvrdma.abi.SqWqe;
+import org.paraverbs.pvrdma.guest.kernel.CreatedQueuePair;
+import org.paraverbs.pvrdma.guest.kernel.NativeMemory;
+import org.paraverbs.pvrdma.guest.kernel.QueuePairRequest;
+import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.QueuePairAttributes;
+import org.paraverbs.verbs.QueuePairCapacity;
+import org.paraverbs.verbs.QueuePairSpec;
+import org.paraverbs.verbs.QueuePairState;
+import org.paraverbs.verbs.ReceiveQueue;
+import org.paraverbs.verbs.SendQueue;
+import org.paraverbs.verbs.Transition;
+import org.paraverbs.verbs.WorkCompletion;
+import org.paraverbs.verbs.spi.QueuePairBase;
+import org.paraverbs.verbs.spi.QueuePairStateTable;
+
+/** A queue pair: the program produces in its two rings, the device consumes (provider qp.c). */
+final class PvrdmaQueuePair extends QueuePairBase {
+    private static final int ALL_ATTRIBUTES = (1 << 21) - 1;
+    private static final int MAX_RING = 1 << 30;
+
+    private final PvrdmaContext context;
+    private final int handle;
+    private final PvrdmaCompletionQueue sendCompletions;
+    private final PvrdmaCompletionQueue receiveCompletions;
+    private final OwnedMemory memory;
+    private final PvrdmaSendQueue sendQueue;
+    private final PvrdmaReceiveQueue receiveQueue;
+
+    /**
+     * The state that the last modification or query told of, as libibverbs keeps it. A queue pair goes to ERR by itself,
+     * where posting is as legal as before, so this is enough to know whether one may post.
+     */
+    private volatile int lastState = QpState.RESET;
+
+    private PvrdmaQueuePair(
+            PvrdmaContext context,
+            CreatedQueuePair created,
+            QueuePairSpec spec,
+            Layout layout,
+            OwnedMemory memory,
+            PvrdmaCompletionQueue sendCompletions,
+            PvrdmaCompletionQueue receiveCompletions) {
+        super(context, created.qpn(), spec.type(), layout.capacity());
+        this.context = context;
+        this.handle = created.handle();
+        this.sendCompletions = sendCompletions;
+        this.receiveCompletions = receiveCompletions;
+        this.memory = memory;
+        this.sendQueue = new PvrdmaSendQueue(this, memory.segment(), layout.capacity(), spec.signalAll());
+        this.receiveQueue = new PvrdmaReceiveQueue(this, memory.segment(), layout.receiveOffset(), layout.capacity());
+    }
+
+    static PvrdmaQueuePair create(
+            PvrdmaContext context,
+            PvrdmaProtectionDomain domain,
+            QueuePairSpec spec,
+            PvrdmaCompletionQueue sendCompletions,
+            PvrdmaCompletionQueue receiveCompletions) {
+        Layout layout = Layout.of(spec.capacity(), context.driver().deviceCaps());
+        QueuePairCapacity capacity = layout.capacity();
+        OwnedMemory memory = OwnedMemory.pages(layout.byteSize());
+        try {
+            CreatedQueuePair created = context.driver()
+                    .createQueuePair(
+                            new QueuePairRequest(
+                                    QpType.RC,
+                                    domain.handle(),
+                                    sendCompletions.handle(),
+                                    receiveCompletions.handle(),
+                                    capacity.maxSends(),
+                                    capacity.maxReceives(),
+                                    capacity.maxSendElements(),
+                                    capacity.maxReceiveElements(),
+                                    spec.signalAll()),
+                            memory.segment(),
+                            layout.sendPages());
+            PvrdmaQueuePair pair =
+                    new PvrdmaQueuePair(context, created, spec, layout, memory, sendCompletions, receiveCompletions);
+            context.queuePairs().put(created.handle(), pair);
+            return pair;
+        } catch (RuntimeException e) {
+            memory.close();
+            throw e;
+        }
+    }
+
+    /**
+     * The sizes of a queue pair, rounded as the provider rounds them, and how its memory is divided: a page with the states
+     * of both rings, the send ring, and from the next page on the receive ring.
+     */
+    private record Layout(QueuePairCapacity capacity, int sendPages, long receiveOffset, long byteSize) {
+
+        static Layout of(QueuePairCapacity wanted, MemorySegment caps) {
+            // No inline data, whatever was asked for: the driver answers 0 (pvrdma_qp.c).
+            QueuePairCapacity given = new QueuePairCapacity(
+                    RingState.elements(Math.min(wanted.maxSends(), MAX_RING)),
+                    RingState.elements(Math.min(wanted.maxReceives(), MAX_RING)),
+                    Math.max(1, wanted.maxSendElements()),
+                    Math.max(1, wanted.maxReceiveElements()),
+                    0);
+            int maxRequests = DeviceCaps.maxQpWr(caps, 0);
+            int maxElements = DeviceCaps.maxSge(caps, 0);
+            if (given.maxSends() > maxRequests
+                    || given.maxReceives() > maxRequests
+                    || given.maxSendElements() > maxElements
+                    || given.maxReceiveElements() > maxElements) {
+                // The device will refuse, which is not worth allocating memory for.
+                return new Layout(given, 1, 2 * PageDirectory.PAGE_SIZE, 3 * PageDirectory.PAGE_SIZE);
+            }
+            long sends = NativeMemory.wholePages((long) given.maxSends() * SqWqe.stride(given.maxSendElements()));
+            long receives =
+                    NativeMemory.wholePages((long) given.maxReceives() * RqWqe.stride(given.maxReceiveElements()));
+            long receiveOffset = PageDirectory.PAGE_SIZE + sends;
+            return new Layout(
+                    given, (int) (sends >>> PageDirectory.PAGE_SHIFT), receiveOffset, receiveOffset + receives);
+        }
+    }
+
+    int handle() {
+        return handle;
+    }
+
+    Uar uar() {
+        return context.uar();
+    }
+
+    /** For the completion queue, as {@link QueuePairBase#noteError}. */
+    void noteFailed(WorkCompletion completion) {
+        noteError(completion);
+    }
+
+    /** Requests below RTS are refused by the provider, the rest is up to the device. */
+    boolean takesSends() {
+        return lastState >= QpState.RTS;
+    }
+
+    boolean takesReceives() {
+        return lastState != QpState.RESET;
+    }
+
+    /** Why posting was refused. */
+    String postAdvice(int errno, String when) {
+        return errno == Errno.EINVAL.number()
+                ? "the queue pair is in " + QueuePairState.ofCode(lastState).abbreviation() + "; " + when
+                : "";
+    }
+
+    @Override
+    protected synchronized void apply(Transition transition) {
+        context.driver()
+                .modifyQueuePair(handle, QueuePairStateTable.mask(type(), transition), QueuePairForm.of(transition));
+        lastState = transition.target().code();
+        if (transition instanceof Transition.ToReset) {
+            forgetRequests();
+        }
+    }
+
+    /** The device has forgotten its requests; what it has completed already is taken out, and the rings begin anew. */
+    private void forgetRequests() {
+        receiveCompletions.sweep(handle);
+        if (!sendCompletions.equals(receiveCompletions)) {
+            sendCompletions.sweep(handle);
+        }
+        sendQueue.restart();
+        receiveQueue.restart();
+    }
+
+    @Override
+    protected synchronized QueuePairAttributes queryDevice() {
+        MemorySegment attributes = MemorySegment.ofArray(new byte[QpAttr.SIZE]);
+        context.driver().queryQueuePair(handle, ALL_ATTRIBUTES, attributes);
+        lastState = QpAttr.qpState(attributes, 0);
+        return QueuePairForm.read(attributes, capacity());
+    }
+
+    @Override
+    public SendQueue sendQueue() {
+        return sendQueue;
+    }
+
+    @Override
+    public ReceiveQueue receiveQueue() {
+        return receiveQueue;
+    }
+
+    @Override
+    protected void release() {
+        sendQueue.closeGate();
+        receiveQueue.closeGate();
+        context.queuePairs().remove(handle); // from now on its completions are not delivered
+        try {
+            context.driver().destroyQueuePair(handle);
+        } finally {
+            receiveCompletions.sweep(handle);
+            if (!sendCompletions.equals(receiveCompletions)) {
+                sendCompletions.sweep(handle);
+            }
+            memory.close();
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.paraverbs.pvrdma.abi.SendFlags;
+import org.paraverbs.pvrdma.abi.WrOpcode;
+
+/** The data path allocates nothing: not one byte in tens of thousands of operations. */
+class AllocationTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int OPERATIONS = 50_000;
+
+    private final Pair pair = new Pair();
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    private interface Operation {
+        void run(int i);
+    }
+
+    private static void assertAllocatesNothing(Operation operation) {
+        long allocated = Long.MAX_VALUE;
+        // the first turns compile, and compiled code is thrown away a few times before it settles
+        for (int turn = 0; turn < 10 && allocated > OPERATIONS / 100; turn++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < OPERATIONS; i++) {
+                operation.run(i);
+            }
+            allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+        }
+        assertThat(allocated / OPERATIONS).as("bytes per operation").isZero();
+        assertThat(allocated).as("bytes in %d operations", OPERATIONS).isLessThan(OPERATIONS / 100);
+    }
+
+    private void complete(MockCompletionQueue cq) {
+        assert cq.waiting() == 1 : cq.waiting();
+        cq.skip();
+    }
+
+    @Test
+    void writes() {
+        MockQueuePair qp = pair.leftQp;
+        long remote = pair.rightMr.start();
+        long local = pair.leftMr.start();
+        assertAllocatesNothing(i -> {
+            qp.putWrite(i, remote, pair.rightMr.rkey(), local, 8 + (i & 0xfff), pair.leftMr.lkey(), SendFlags.SIGNALED);
+            qp.ring();
+            complete(pair.leftCq);
+        });
+    }
+
+    @Test
+    void everythingElse() {
+        MockQueuePair qp = pair.leftQp;
+        int[] opcodes = {WrOpcode.RDMA_READ, WrOpcode.SEND, WrOpcode.SEND_WITH_IMM, WrOpcode.RDMA_WRITE_WITH_IMM};
+        long[] element = {pair.leftMr.start(), 100, pair.leftMr.lkey()};
+        long[] receive = {pair.rightMr.start(), 100, pair.rightMr.lkey()};
+        assertAllocatesNothing(i -> {
+            int opcode = opcodes[i & 3];
+            if (opcode != WrOpcode.RDMA_READ) {
+                pair.rightQp.receive(i, receive);
+            }
+            pair.leftCq.arm();
+            qp.put(opcode, i, SendFlags.SIGNALED, pair.rightMr.start() + 1000, pair.rightMr.rkey(), 7, element);
+            qp.ring();
+            complete(pair.leftCq);
+            if (opcode != WrOpcode.RDMA_READ) {
+                complete(pair.rightCq);
+            }
+            if ((i & 0xff) == 0) {
+                pair.left.skipNotifications();
+            }
+        });
+    }
+
+    @Test
+    void waitingForAReceive() {
+        long[] element = {pair.leftMr.start(), 100, pair.leftMr.lkey()};
+        long[] receive = {pair.rightMr.start(), 100, pair.rightMr.lkey()};
+        assertAllocatesNothing(i -> {
+            pair.leftQp.put(WrOpcode.SEND, i, SendFlags.SIGNALED, 0, 0, 0, element);
+            pair.leftQp.ring();
+            pair.rightQp.receive(i, receive);
+            pair.advanceNs(640_000);
+            complete(pair.leftCq);
+            complete(pair.rightCq);
+        });
+    }
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+import org.paraverbs.pvrdma.abi.AccessFlags;
+import org.paraverbs.pvrdma.abi.AhAttr;
+import org.paraverbs.pvrdma.abi.CommandCode;
+import org.paraverbs.pvrdma.abi.DestroyQp;
+import org.paraverbs.pvrdma.abi.Doorbell;
+import org.paraverbs.pvrdma.abi.GlobalRoute;
+import org.paraverbs.pvrdma.abi.ModifyQp;
+import org.paraverbs.pvrdma.abi.Mtu;
+import org.paraverbs.pvrdma.abi.QpAttr;
+import org.paraverbs.pvrdma.abi.QpAttrMask;
+import org.paraverbs.pvrdma.abi.QpState;
+import org.paraverbs.pvrdma.abi.QueryQp;
+import org.paraverbs.pvrdma.abi.ResponseHeader;
+import org.paraverbs.pvrdma.abi.RingState;
+import org.paraverbs.pvrdma.abi.RqWqe;
+import org.paraverbs.pvrdma.abi.SendFlags;
+import org.paraverbs.pvrdma.abi.Sge;
+import org.paraverbs.pvrdma.abi.SqWqe;
+import org.paraverbs.pvrdma.abi.WrOpcode;
+
+/** A queue pair as a {@link MockDriver} sees it. */
+final class MockQueuePair {
+    static final int ALL_ACCESS = AccessFlags.ACCESS_LOCAL_WRITE
+            | AccessFlags.ACCESS_REMOTE_WRITE
+            | AccessFlags.ACCESS_REMOTE_READ
+            | AccessFlags.ACCESS_REMOTE_ATOMIC;
+
+    static final int TO_INIT = QpAttrMask.STATE | QpAttrMask.PKEY_INDEX | QpAttrMask.PORT | QpAttrMask.ACCESS_FLAGS;
+    static final int TO_RTR = QpAttrMask.STATE
+            | QpAttrMask.AV
+            | QpAttrMask.PATH_MTU
+            | QpAttrMask.DEST_QPN
+            | QpAttrMask.RQ_PSN
+            | QpAttrMask.MAX_DEST_RD_ATOMIC
+            | QpAttrMask.MIN_RNR_TIMER;
+    static final int TO_RTS = QpAttrMask.STATE
+            | QpAttrMask.TIMEOUT
+            | QpAttrMask.RETRY_CNT
+            | QpAttrMask.RNR_RETRY
+            | QpAttrMask.SQ_PSN
+            | QpAttrMask.MAX_QP_RD_ATOMIC;
+
+    final MockDriver driver;
+    final int handle;
+    final int qpn;
+    private final int depth;
+    private final int maxSge;
+    private final MockMemory.Pages ring;
+    private final long receiveOffset;
+    private int sendTail;
+    private int receiveTail;
+
+    // Attributes for the next steps; tests change them before connecting.
+    int access = ALL_ACCESS;
+    int sendPsn = 100;
+    int receivePsn = 100;
+    int timeout = 14;
+    int retryCount = 7;
+    int rnrRetry = 7;
+    int minRnrTimer = 12;
+    int maxReads = 16;
+    int maxReadsAsTarget = 16;
+
+    MockQueuePair(
+            MockDriver driver, int handle, int qpn, int depth, int maxSge, MockMemory.Pages ring, long receiveOffset) {
+        this.driver = driver;
+        this.handle = handle;
+        this.qpn = qpn;
+        this.depth = depth;
+        this.maxSge = maxSge;
+        this.ring = ring;
+        this.receiveOffset = receiveOffset;
+    }
+
+    MemorySegment header() {
+        return ring.segments()[0];
+    }
+
+    // --- states
+
+    /** MODIFY_QP; gives ERR, or else the response's {@code err}. */
+    int modify(int mask, Consumer<MemorySegment> attributes) {
+        int error = driver.command(CommandCode.MODIFY_QP, s -> {
+            s.asSlice(ModifyQp.ATTRS_OFFSET, QpAttr.SIZE).fill((byte) 0x5a); // what is not named is garbage
+            ModifyQp.qpHandle(s, 0, handle);
+            ModifyQp.attrMask(s, 0, mask);
+            attributes.accept(s);
+        });
+        return error != 0 ? error : ResponseHeader.err(driver.response(), 0);
+    }
+
+    int toInit() {
+        return modify(TO_INIT, s -> {
+            long attr = ModifyQp.ATTRS_OFFSET;
+            QpAttr.qpState(s, attr, QpState.INIT);
+            QpAttr.pkeyIndex(s, attr, 0);
+            QpAttr.portNum(s, attr, 1);
+            QpAttr.qpAccessFlags(s, attr, access);
+        });
+    }
+
+    int toReadyToReceive(long gidHigh, long gidLow, int remoteQpn) {
+        return modify(TO_RTR, s -> {
+            long attr = ModifyQp.ATTRS_OFFSET;
+            QpAttr.qpState(s, attr, QpState.RTR);
+            QpAttr.pathMtu(s, attr, Mtu.MTU_1024);
+            QpAttr.destQpNum(s, attr, remoteQpn);
+            QpAttr.rqPsn(s, attr, receivePsn);
+            QpAttr.maxDestRdAtomic(s, attr, maxReadsAsTarget);
+            QpAttr.minRnrTimer(s, attr, minRnrTimer);
+            long ah = attr + QpAttr.AH_ATTR_OFFSET;
+            AhAttr.ahFlags(s, ah, 1);
+            AhAttr.portNum(s, ah, 1);
+            GlobalRoute.sgidIndex(s, ah, 0);
+            GlobalRoute.dgidHigh(s, ah, gidHigh);
+            GlobalRoute.dgidLow(s, ah, gidLow);
+        });
+    }
+
+    int toReadyToSend() {
+        return modify(TO_RTS, s -> {
+            long attr = ModifyQp.ATTRS_OFFSET;
+            QpAttr.qpState(s, attr, QpState.RTS);
+            QpAttr.sqPsn(s, attr, sendPsn);
+            QpAttr.timeout(s, attr, timeout);
+            QpAttr.retryCnt(s, attr, retryCount);
+            QpAttr.rnrRetry(s, attr, rnrRetry);
+            QpAttr.maxRdAtomic(s, attr, maxReads);
+        });
+    }
+
+    int toState(int state) {
+        int error = modify(QpAttrMask.STATE, s -> QpAttr.qpState(s, ModifyQp.ATTRS_OFFSET, state));
+        if (error == 0 && state == QpState.RESET) {
+            // as the provider does after the command
+            sendTail = 0;
+            receiveTail = 0;
+            for (long ringState : new long[] {RingState.TX_OFFSET, RingState.RX_OFFSET}) {
+                RingState.publishConsHead(header(), ringState, 0);
+                RingState.publishProdTail(header(), ringState, 0);
+            }
+        }
+        return error;
+    }
+
+    MockQueuePair connect(MockQueuePair peer) {
+        assertThat(toInit()).isZero();
+        connectFromInit(peer);
+        return this;
+    }
+
+    void connectFromInit(MockQueuePair peer) {
+        assertThat(toReadyToReceive(MockDriver.GID_HIGH, peer.driver.gidLow, peer.qpn))
+                .isZero();
+        assertThat(toReadyToSend()).isZero();
+    }
+
+    MemorySegment query() {
+        MemorySegment answer = driver.succeed(CommandCode.QUERY_QP, s -> QueryQp.qpHandle(s, 0, handle));
+        return answer.asSlice(QueryQp.Response.ATTRS_OFFSET, QpAttr.SIZE);
+    }
+
+    int state() {
+        return QpAttr.qpState(query(), 0);
+    }
+
+    int destroy() {
+        return driver.command(CommandCode.DESTROY_QP, s -> DestroyQp.qpHandle(s, 0, handle));
+    }
+
+    // --- posting
+
+    /** Free places in the send ring, as the driver would count them. */
+    int freeSends() {
+        int head = RingState.consHead(header(), RingState.TX_OFFSET);
+        return depth - RingState.used(sendTail, head, depth);
+    }
+
+    /** Writes a send work request; the doorbell comes with {@link #ring}. Elements are address, length, key. */
+    MockQueuePair put(int opcode, long wrId, int flags, long remote, int rkey, int immediate, long... elements) {
+        long offset = MockMemory.PAGE + (long) RingState.slot(sendTail, depth) * SqWqe.stride(maxSge);
+        MemorySegment s = ring.at(offset);
+        long at = offset % MockMemory.PAGE;
+        SqWqe.wrId(s, at, wrId);
+        SqWqe.numSge(s, at, elements.length / 3);
+        SqWqe.opcode(s, at, opcode);
+        SqWqe.sendFlags(s, at, flags);
+        SqWqe.immData(s, at, immediate);
+        SqWqe.rdmaRemoteAddr(s, at, remote);
+        SqWqe.rdmaRkey(s, at, rkey);
+        putElements(s, at + SqWqe.SIZE, elements);
+        sendTail = RingState.next(sendTail, depth);
+        RingState.publishProdTail(header(), RingState.TX_OFFSET, sendTail);
+        return this;
+    }
+
+    /** A WRITE of one element, signaled, without a varargs array. */
+    void putWrite(long wrId, long remote, int rkey, long local, int length, int lkey, int flags) {
+        long offset = MockMemory.PAGE + (long) RingState.slot(sendTail, depth) * SqWqe.stride(maxSge);
+        MemorySegment s = ring.at(offset);
+        long at = offset % MockMemory.PAGE;
+        SqWqe.wrId(s, at, wrId);
+        SqWqe.numSge(s, at, 1);
+        SqWqe.opcode(s, at, WrOpcode.RDMA_WRITE);
+        SqWqe.sendFlags(s, at, flags);
+        SqWqe.rdmaRemoteAddr(s, at, remote);
+        SqWqe.rdmaRkey(s, at, rkey);
+        Sge.addr(s, at + SqWqe.SIZE, local);
+        Sge.length(s, at + SqWqe.SIZE, length);
+        Sge.lkey(s, at + SqWqe.SIZE, lkey);
+        sendTail = RingState.next(sendTail, depth);
+        RingState.publishProdTail(header(), RingState.TX_OFFSET, sendTail);
+    }
+
+    void ring() {
+        driver.device.writeUar(0, Doorbell.QP_OFFSET, Doorbell.QP_SEND | handle);
+    }
+
+    void post(int opcode, long wrId, long remote, int rkey, long... elements) {
+        put(opcode, wrId, SendFlags.SIGNALED, remote, rkey, 0, elements).ring();
+    }
+
+    void write(long wrId, MockRegion from, long fromOffset, MockRegion to, long toOffset, int length) {
+        post(
+                WrOpcode.RDMA_WRITE,
+                wrId,
+                to.start() + toOffset,
+                to.rkey(),
+                from.start() + fromOffset,
+                length,
+                from.lkey());
+    }
+
+    void read(long wrId, MockRegion into, long intoOffset, MockRegion from, long fromOffset, int length) {
+        post(
+                WrOpcode.RDMA_READ,
+                wrId,
+                from.start() + fromOffset,
+                from.rkey(),
+                into.start() + intoOffset,
+                length,
+                into.lkey());
+    }
+
+    void send(long wrId, MockRegion from, long fromOffset, int length) {
+        post(WrOpcode.SEND, wrId, 0, 0, from.start() + fromOffset, length, from.lkey());
+    }
+
+    /** Posts a receive. Elements are address, length, key. */
+    void receive(long wrId, long... elements) {
+        long offset = receiveOffset + (long) RingState.slot(receiveTail, depth) * RqWqe.stride(maxSge);
+        MemorySegment s = ring.at(offset);
+        long at = offset % MockMemory.PAGE;
+        RqWqe.wrId(s, at, wrId);
+        RqWqe.numSge(s, at, elements.length / 3);
+        putElements(s, at + RqWqe.SIZE, elements);
+        receiveTail = RingState.next(receiveTail, depth);
+        RingState.publishProdTail(header(), RingState.RX_OFFSET, receiveTail);
+        driver.device.writeUar(0, Doorbell.QP_OFFSET, Doorbell.QP_RECV | handle);
+    }
+
+    void receive(long wrId, MockRegion into, long offset, int length) {
+        receive(wrId, into.start() + offset, length, into.lkey());
+    }
+
+    private static void putElements(MemorySegment s, long at, long... elements) {
+        for (int i = 0; i + 2 < elements.length; i += 3, at += Sge.SIZE) {
+            Sge.addr(s, at, elements[i]);
+            Sge.length(s, at, (int) elements[i + 1]);
+            Sge.lkey(s, at, (int) elements[i + 2]);
+        }
+    }
+
+    /** The place in memory of a receive work request. */
+    MemorySegment receivePlace(int slot) {
+        long offset = receiveOffset + (long) slot * RqWqe.stride(maxSge);
+        return ring.at(offset).asSlice(offset % MockMemory.PAGE, RqWqe.stride(maxSge));
+    }
+
+    /** DMA address of the ring's first page. */
+    long ringAddress() {
+        return ring.first();
+    }
+
+    /** The place in memory of the send work request that is written next. */
+    MemorySegment nextSend() {
+        long offset = MockMemory.PAGE + (long) RingState.slot(sendTail, depth) * SqWqe.stride(maxSge);
+        return ring.at(offset).asSlice(offset % MockMemory.PAGE, SqWqe.stride(maxSge));
+    }
+}

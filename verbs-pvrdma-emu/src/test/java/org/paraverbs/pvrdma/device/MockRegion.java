@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.device;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** A region that a {@link MockDriver} registered. */
+record MockRegion(int handle, int lkey, int rkey, long start, int length, int skip, MockMemory.Pages pages) {
+
+    byte get(long offset) {
+        return segment(offset).get(ValueLayout.JAVA_BYTE, within(offset));
+    }
+
+    void set(long offset, int value) {
+        segment(offset).set(ValueLayout.JAVA_BYTE, within(offset), (byte) value);
+    }
+
+    /** Fills the region with a pattern that differs from byte to byte and from seed to seed. */
+    MockRegion fill(int seed) {
+        for (int i = 0; i < length; i++) {
+            set(i, pattern(seed, i));
+        }
+        return this;
+    }
+
+    static byte pattern(int seed, long offset) {
+        return (byte) (seed * 31L + offset * 7 + (offset >>> 8));
+    }
+
+    private MemorySegment segment(long offset) {
+        return pages.segments().length == 1 ? pages.segments()[0] : pages.at(offset + skip);
+    }
+
+    private long within(long offset) {
+        return pages.segments().length == 1 ? offset + skip : (offset + skip) % MockMemory.PAGE;
+    }
+}
