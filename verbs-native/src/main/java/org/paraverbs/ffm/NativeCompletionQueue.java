@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.ffm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import org.jspecify.annotations.Nullable;
+import org.paraverbs.ffm.lib.DataPath;
+import org.paraverbs.ffm.lib.Native;
+import org.paraverbs.ffm.lib.NativeCall;
+import org.paraverbs.ffm.lib.ResourceVerbs;
+import org.paraverbs.ffm.struct.IbvConstants;
+import org.paraverbs.ffm.struct.IbvCq;
+import org.paraverbs.ffm.struct.IbvWc;
+import org.paraverbs.verbs.CompletionChannel;
+import org.paraverbs.verbs.CompletionQueue;
+import org.paraverbs.verbs.CompletionStatus;
+import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.Opcode;
+import org.paraverbs.verbs.VerbsException;
+import org.paraverbs.verbs.WorkCompletion;
+import org.paraverbs.verbs.spi.Gate;
+import org.paraverbs.verbs.spi.ResourceBase;
+
+/**
+ * {@code ibv_cq}. Completions are fetched from the library {@value #BATCH} at a time and handed out one by one, so that
+ * most polls are no call at all.
+ */
+final class NativeCompletionQueue extends ResourceBase implements CompletionQueue {
+    static final int BATCH = 16;
+
+    private final NativeContext context;
+    private final @Nullable NativeCompletionChannel channel;
+    private final SlotTable<NativeQueuePair> queuePairs;
+    private final MemorySegment pollFunction;
+    private final MemorySegment notifyFunction;
+    private final int slot;
+    private final long queue;
+    private final int entries;
+
+    private final Gate polling;
+
+    /** Apart from polling, since any thread may ask for a notification while another polls. */
+    private final Gate arming;
+
+    /** Freed by the collector, not by closing: a completion that was handed out may be read a little longer. */
+    private final MemorySegment batch = Arena.ofAuto().allocate(BATCH * IbvWc.SIZE, Long.BYTES);
+
+    private final long batchAddress = batch.address();
+    private final Completion completion = new Completion();
+
+    /** Inside the gate: which completions of the batch have not been handed out, from the next to the end. */
+    private int next;
+
+    private int end;
+
+    private NativeCompletionQueue(
+            NativeContext context, long queue, int slot, @Nullable NativeCompletionChannel channel) {
+        super(context, "completion queue of " + context.device().name());
+        this.context = context;
+        this.queue = queue;
+        this.slot = slot;
+        this.channel = channel;
+        this.queuePairs = context.queuePairs();
+        this.pollFunction = context.pollCqFunction();
+        this.notifyFunction = context.requestNotificationFunction();
+        this.entries = IbvCq.cqe(Native.struct(queue, IbvCq.SIZE));
+        this.polling = new Gate(toString());
+        this.arming = new Gate(toString());
+    }
+
+    static NativeCompletionQueue create(
+            NativeContext context, int entries, @Nullable NativeCompletionChannel channel, int vector) {
+        SlotTable<NativeCompletionQueue> table = context.completionQueues();
+        int slot = table.reserve();
+        if (slot < 0) {
+            throw new VerbsException(
+                    "ibv_create_cq",
+                    context.device().name(),
+                    Errno.ENOMEM,
+                    "a context holds at most " + RequestId.SLOT_COUNT + " completion queues");
+        }
+        try {
+            long queue = NativeCall.nonNull(
+                    "ibv_create_cq",
+                    entries + " entries, vector " + vector + " of "
+                            + context.device().name(),
+                    errno -> context.advice().completionQueue(errno, entries, vector),
+                    errno -> ResourceVerbs.createCq(
+                            errno, context.pointer(), entries, slot, channel == null ? 0 : channel.pointer(), vector));
+            NativeCompletionQueue created = new NativeCompletionQueue(context, queue, slot, channel);
+            table.put(slot, created);
+            return created;
+        } catch (RuntimeException e) {
+            table.free(slot);
+            throw e;
+        }
+    }
+
+    NativeContext context() {
+        return context;
+    }
+
+    long pointer() {
+        return queue;
+    }
+
+    @Override
+    public int entries() {
+        return entries;
+    }
+
+    @Override
+    public @Nullable CompletionChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public @Nullable WorkCompletion poll() {
+        polling.enter();
+        try {
+            // Bounded: beyond the entries of the queue there cannot be completions of closed queue pairs.
+            for (int skipped = 0; skipped <= entries + BATCH; skipped++) {
+                if (next == end && !fetch()) {
+                    return null;
+                }
+                if (completion.accept(next++ * IbvWc.SIZE)) {
+                    return completion;
+                }
+            }
+            return null;
+        } finally {
+            polling.exit();
+        }
+    }
+
+    private boolean fetch() {
+        int count;
+        try {
+            count = DataPath.pollCq(pollFunction, queue, BATCH, batchAddress);
+        } finally {
+            Reference.reachabilityFence(batch);
+        }
+        if (count < 0 || count > BATCH) {
+            throw new VerbsException(
+                    "ibv_poll_cq",
+                    toString(),
+                    count < 0 ? -count : Errno.EIO.number(),
+                    "the queue is lost, it may have overflowed: close it, and create it with as many entries as requests"
+                            + " can be outstanding");
+        }
+        next = 0;
+        end = count;
+        return count > 0;
+    }
+
+    @Override
+    public void requestNotification(boolean solicitedOnly) {
+        if (channel == null) {
+            requireOpen();
+            throw new IllegalStateException(
+                    this + " has no channel; create it with Context.createCompletionQueue(entries, channel)");
+        }
+        arming.enterInTurn();
+        try {
+            int errno = DataPath.requestNotification(notifyFunction, queue, solicitedOnly ? 1 : 0);
+            if (errno != 0) {
+                throw new VerbsException(
+                        "ibv_req_notify_cq", toString(), errno, context.advice().general(errno));
+            }
+        } finally {
+            arming.exit();
+        }
+    }
+
+    @Override
+    protected void release() {
+        polling.close();
+        arming.close();
+        context.completionQueues().remove(slot);
+        NativeCall.zero("ibv_destroy_cq", toString(), context.advice()::release, () -> ResourceVerbs.destroyCq(queue));
+        context.completionQueues().free(slot);
+    }
+
+    /** The view on the completion of the batch that was handed out last. */
+    private final class Completion implements WorkCompletion {
+        private long at;
+        private long id;
+
+        /**
+         * Moves to a completion of the batch and frees the slots of its queue.
+         *
+         * @return false for one of a queue pair that was closed or reset in the meantime: it is not delivered
+         */
+        boolean accept(long offset) {
+            long requestId = IbvWc.wrId(batch, offset);
+            NativeQueuePair pair = queuePairs.get(RequestId.slot(requestId));
+            if (pair == null) {
+                return false;
+            }
+            RequestRing ring = pair.ring(RequestId.isReceive(requestId));
+            if (!ring.isOutstanding(requestId)) {
+                return false;
+            }
+            at = offset;
+            id = ring.complete(requestId);
+            if (rawStatus() != IbvConstants.IBV_WC_SUCCESS) {
+                pair.noteFailed(this);
+            }
+            return true;
+        }
+
+        @Override
+        public long id() {
+            return id;
+        }
+
+        @Override
+        public CompletionStatus status() {
+            return CompletionStatus.ofCode(rawStatus());
+        }
+
+        @Override
+        public int rawStatus() {
+            return IbvWc.status(batch, at);
+        }
+
+        @Override
+        public Opcode opcode() {
+            return Opcode.ofCode(IbvWc.opcode(batch, at));
+        }
+
+        @Override
+        public long byteLength() {
+            return Integer.toUnsignedLong(IbvWc.byteLen(batch, at));
+        }
+
+        @Override
+        public boolean hasImmediate() {
+            return (IbvWc.wcFlags(batch, at) & IbvConstants.IBV_WC_WITH_IMM) != 0;
+        }
+
+        @Override
+        public int immediate() {
+            return IbvWc.immData(batch, at);
+        }
+
+        @Override
+        public int qpn() {
+            return IbvWc.qpNum(batch, at);
+        }
+
+        @Override
+        public int vendorError() {
+            // A success leaves there what an earlier failure wrote.
+            return isSuccess() ? 0 : IbvWc.vendorErr(batch, at);
+        }
+
+        @Override
+        public String toString() {
+            return copy().toString();
+        }
+    }
+}

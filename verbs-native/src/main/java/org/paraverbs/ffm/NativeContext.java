@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.ffm;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.paraverbs.ffm.lib.DeviceVerbs;
+import org.paraverbs.ffm.lib.EventVerbs;
+import org.paraverbs.ffm.lib.Native;
+import org.paraverbs.ffm.lib.NativeCall;
+import org.paraverbs.ffm.lib.ResourceVerbs;
+import org.paraverbs.ffm.struct.IbvAsyncEvent;
+import org.paraverbs.ffm.struct.IbvConstants;
+import org.paraverbs.ffm.struct.IbvContext;
+import org.paraverbs.ffm.struct.IbvCq;
+import org.paraverbs.ffm.struct.IbvDevice;
+import org.paraverbs.ffm.struct.IbvDeviceAttr;
+import org.paraverbs.ffm.struct.IbvGidEntry;
+import org.paraverbs.ffm.struct.IbvPortAttr;
+import org.paraverbs.ffm.struct.IbvQp;
+import org.paraverbs.ffm.struct.VerbsContext;
+import org.paraverbs.verbs.AsyncEvent;
+import org.paraverbs.verbs.AsyncEventType;
+import org.paraverbs.verbs.CompletionChannel;
+import org.paraverbs.verbs.CompletionQueue;
+import org.paraverbs.verbs.DeviceAttributes;
+import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.Feature;
+import org.paraverbs.verbs.Gid;
+import org.paraverbs.verbs.GidEntry;
+import org.paraverbs.verbs.GidType;
+import org.paraverbs.verbs.LinkLayer;
+import org.paraverbs.verbs.Mtu;
+import org.paraverbs.verbs.PortAttributes;
+import org.paraverbs.verbs.PortState;
+import org.paraverbs.verbs.ProtectionDomain;
+import org.paraverbs.verbs.VerbsException;
+import org.paraverbs.verbs.spi.ContextBase;
+
+/** {@code ibv_context}. */
+final class NativeContext extends ContextBase {
+    private final long context;
+    private final String sysfsFolder;
+    private final DeviceAttributes attributes;
+    private final Advice advice;
+    private final boolean reliableConnections;
+    private final EventDescriptor asyncEvents;
+
+    private final SlotTable<NativeQueuePair> queuePairs = new SlotTable<>();
+    private final SlotTable<NativeCompletionQueue> completionQueues = new SlotTable<>();
+
+    /** The data path's functions of this device, read once: a provider sets them before it hands out the context. */
+    private final MemorySegment pollCq;
+
+    private final MemorySegment requestNotification;
+    private final MemorySegment postSend;
+    private final MemorySegment postReceive;
+
+    /**
+     * A device that was opened.
+     *
+     * @param device the device
+     * @param ibvDevice its {@code ibv_device}
+     * @param context what {@code ibv_open_device} answered
+     */
+    NativeContext(NativeDevice device, long ibvDevice, long context) {
+        super(device);
+        MemorySegment fields = Native.struct(context, IbvContext.SIZE);
+        SelfCheck.check(ibvDevice, fields, Native.struct(context - VerbsContext.REACH, VerbsContext.REACH));
+        this.context = context;
+        this.sysfsFolder = IbvDevice.ibdevPath(DeviceList.fields(ibvDevice));
+        this.reliableConnections =
+                IbvDevice.transportType(DeviceList.fields(ibvDevice)) == IbvConstants.IBV_TRANSPORT_IB;
+        this.pollCq = MemorySegment.ofAddress(IbvContext.pollCq(fields));
+        this.requestNotification = MemorySegment.ofAddress(IbvContext.reqNotifyCq(fields));
+        this.postSend = MemorySegment.ofAddress(IbvContext.postSend(fields));
+        this.postReceive = MemorySegment.ofAddress(IbvContext.postRecv(fields));
+        this.attributes = queryDevice(device.name(), context, IbvContext.numCompVectors(fields));
+        this.advice = new Advice(attributes);
+        this.asyncEvents = new EventDescriptor(toString(), IbvContext.asyncFd(fields));
+    }
+
+    private static DeviceAttributes queryDevice(String name, long context, int completionVectors) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment answer = arena.allocate(IbvDeviceAttr.SIZE, Long.BYTES);
+            NativeCall.zero("ibv_query_device", name, errno -> "", () -> DeviceVerbs.queryDevice(context, answer));
+            SelfCheck.checkAttributes(name, answer);
+            return new DeviceAttributes(
+                    IbvDeviceAttr.fwVer(answer),
+                    IbvDeviceAttr.nodeGuid(answer),
+                    IbvDeviceAttr.sysImageGuid(answer),
+                    IbvDeviceAttr.maxMrSize(answer),
+                    IbvDeviceAttr.pageSizeCap(answer),
+                    IbvDeviceAttr.vendorId(answer),
+                    IbvDeviceAttr.vendorPartId(answer),
+                    IbvDeviceAttr.hwVer(answer),
+                    IbvDeviceAttr.maxQp(answer),
+                    IbvDeviceAttr.maxQpWr(answer),
+                    IbvDeviceAttr.deviceCapFlags(answer),
+                    IbvDeviceAttr.maxSge(answer),
+                    IbvDeviceAttr.maxSgeRd(answer),
+                    IbvDeviceAttr.maxCq(answer),
+                    IbvDeviceAttr.maxCqe(answer),
+                    IbvDeviceAttr.maxMr(answer),
+                    IbvDeviceAttr.maxPd(answer),
+                    IbvDeviceAttr.maxQpRdAtom(answer),
+                    IbvDeviceAttr.maxQpInitRdAtom(answer),
+                    IbvDeviceAttr.atomicCap(answer),
+                    IbvDeviceAttr.maxSrq(answer),
+                    IbvDeviceAttr.maxAh(answer),
+                    IbvDeviceAttr.maxPkeys(answer),
+                    IbvDeviceAttr.physPortCnt(answer),
+                    completionVectors);
+        }
+    }
+
+    /** The {@code ibv_context}, valid inside {@link #whileOpen} and until dependents are closed. */
+    long pointer() {
+        return context;
+    }
+
+    Advice advice() {
+        return advice;
+    }
+
+    SlotTable<NativeQueuePair> queuePairs() {
+        return queuePairs;
+    }
+
+    SlotTable<NativeCompletionQueue> completionQueues() {
+        return completionQueues;
+    }
+
+    MemorySegment pollCqFunction() {
+        return pollCq;
+    }
+
+    MemorySegment requestNotificationFunction() {
+        return requestNotification;
+    }
+
+    MemorySegment postSendFunction() {
+        return postSend;
+    }
+
+    MemorySegment postReceiveFunction() {
+        return postReceive;
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        requireOpen();
+        return attributes;
+    }
+
+    @Override
+    public boolean supports(Feature feature) {
+        return switch (feature) {
+            // iWARP connects by rdma_cm only; EFA and usNIC have no reliable connections.
+            case RELIABLE_CONNECTION -> reliableConnections;
+            case READ ->
+                reliableConnections && attributes.maxReadsAsTarget() > 0 && attributes.maxReadsAsInitiator() > 0;
+            // The vmw_pvrdma driver gives every queue pair an inline size of 0.
+            case INLINE -> !Advice.isPvrdma(attributes);
+            case COMPLETION_CHANNEL, ASYNC_EVENTS -> true;
+            case UNRELIABLE_CONNECTION,
+                    UNRELIABLE_DATAGRAM,
+                    SHARED_RECEIVE_QUEUE,
+                    ATOMICS,
+                    RESIZE_COMPLETION_QUEUE,
+                    MEMORY_WINDOW -> false;
+        };
+    }
+
+    /** For other classes of this package, as {@link ContextBase#require}. */
+    void requireSupported(Feature feature, String verb) {
+        require(feature, verb);
+    }
+
+    @Override
+    public PortAttributes port(int port) {
+        return whileOpen(() -> queryPort(port));
+    }
+
+    /** Inside {@link #whileOpen} of any resource of this context. */
+    PortAttributes queryPort(int port) {
+        checkPort("ibv_query_port", port);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment answer = arena.allocate(IbvPortAttr.SIZE, Integer.BYTES);
+            NativeCall.zero(
+                    "ibv_query_port",
+                    portOf(port),
+                    advice::port,
+                    () -> DeviceVerbs.queryPort(context, (byte) port, answer));
+            return new PortAttributes(
+                    port,
+                    PortState.ofCode(IbvPortAttr.state(answer)),
+                    mtu(IbvPortAttr.maxMtu(answer)),
+                    mtu(IbvPortAttr.activeMtu(answer)),
+                    IbvPortAttr.gidTblLen(answer),
+                    IbvPortAttr.pkeyTblLen(answer),
+                    IbvPortAttr.portCapFlags(answer),
+                    Integer.toUnsignedLong(IbvPortAttr.maxMsgSz(answer)),
+                    IbvPortAttr.lid(answer),
+                    IbvPortAttr.smLid(answer),
+                    IbvPortAttr.activeWidth(answer),
+                    IbvPortAttr.activeSpeed(answer),
+                    IbvPortAttr.physState(answer),
+                    LinkLayer.ofCode(IbvPortAttr.linkLayer(answer)));
+        }
+    }
+
+    /** A port that is down may report an MTU of 0, and a newer device one that we do not know: the nearest known. */
+    private static Mtu mtu(int code) {
+        return Mtu.ofCode(Math.clamp(code, Mtu.MTU_256.code(), Mtu.MTU_4096.code()));
+    }
+
+    /** The library takes 8 bits of a port number and looks at no others. */
+    private void checkPort(String verb, int port) {
+        if (port < 1 || port > attributes.portCount()) {
+            throw new VerbsException(verb, portOf(port), Errno.EINVAL, advice.port(Errno.EINVAL.number()));
+        }
+    }
+
+    private String portOf(int port) {
+        return "port " + port + " of " + device().name();
+    }
+
+    @Override
+    public Gid gid(int port, int index) {
+        return whileOpen(() -> {
+            checkPort("ibv_query_gid", port);
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment answer = arena.allocate(Gid.BYTES, Long.BYTES);
+                NativeCall.nonNegative(
+                        "ibv_query_gid",
+                        portOf(port) + ", index " + index,
+                        errno -> tableAdvice(errno, "GID", queryPort(port).gidTableLength()),
+                        errno -> DeviceVerbs.queryGid(errno, context, (byte) port, index, answer));
+                return Gid.of(answer.toArray(ValueLayout.JAVA_BYTE));
+            }
+        });
+    }
+
+    private String tableAdvice(int errno, String table, int length) {
+        String general = advice.general(errno);
+        return general.isEmpty() ? "the " + table + " table of this port has entries 0 to " + (length - 1) : general;
+    }
+
+    @Override
+    public List<GidEntry> gids(int port) {
+        return whileOpen(() -> {
+            int length = queryPort(port).gidTableLength();
+            return DeviceVerbs.hasQueryGidTable() ? gidTable(port, length) : gidsOneByOne(port, length);
+        });
+    }
+
+    private List<GidEntry> gidTable(int port, int length) {
+        long limit = (long) length * attributes.portCount();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment answer = arena.allocate(limit * IbvGidEntry.SIZE, Long.BYTES);
+            int count = (int) DeviceVerbs.queryGidTable(context, answer, limit);
+            NativeCall.zero("ibv_query_gid_table", portOf(port), advice::general, () -> Math.max(0, -count));
+            List<GidEntry> entries = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                MemorySegment entry = answer.asSlice(i * IbvGidEntry.SIZE, IbvGidEntry.SIZE);
+                Gid gid = Gid.of(IbvGidEntry.gid(entry).toArray(ValueLayout.JAVA_BYTE));
+                if (IbvGidEntry.portNum(entry) == port && !gid.isEmpty()) {
+                    entries.add(new GidEntry(
+                            IbvGidEntry.gidIndex(entry), port, gid, GidType.ofCode(IbvGidEntry.gidType(entry))));
+                }
+            }
+            return entries;
+        }
+    }
+
+    private List<GidEntry> gidsOneByOne(int port, int length) {
+        List<GidEntry> entries = new ArrayList<>();
+        for (int index = 0; index < length; index++) {
+            Gid gid = gid(port, index);
+            if (!gid.isEmpty()) {
+                entries.add(new GidEntry(index, port, gid, gidTypeInSysfs(port, index)));
+            }
+        }
+        return entries;
+    }
+
+    /** Where libibverbs is older than rdma-core 32: the kernel tells the type since Linux 4.5. */
+    private GidType gidTypeInSysfs(int port, int index) {
+        Path file = Path.of(sysfsFolder, "ports", String.valueOf(port), "gid_attrs", "types", String.valueOf(index));
+        try {
+            return switch (Files.readString(file).strip()) {
+                case "RoCE v2" -> GidType.ROCE_V2;
+                // The kernel gives version 1 the name of InfiniBand, whose packets it carries.
+                case "IB/RoCE v1" ->
+                    queryPort(port).linkLayer() == LinkLayer.ETHERNET ? GidType.ROCE_V1 : GidType.INFINIBAND;
+                default -> GidType.UNKNOWN;
+            };
+        } catch (IOException e) {
+            return GidType.UNKNOWN;
+        }
+    }
+
+    @Override
+    public int pkey(int port, int index) {
+        return whileOpen(() -> {
+            checkPort("ibv_query_pkey", port);
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment answer = arena.allocate(ValueLayout.JAVA_SHORT);
+                NativeCall.nonNegative(
+                        "ibv_query_pkey",
+                        portOf(port) + ", index " + index,
+                        errno -> tableAdvice(
+                                errno, "partition key", queryPort(port).pkeyTableLength()),
+                        errno -> DeviceVerbs.queryPkey(errno, context, (byte) port, index, answer));
+                // In network byte order.
+                return Short.toUnsignedInt(Short.reverseBytes(answer.get(ValueLayout.JAVA_SHORT, 0)));
+            }
+        });
+    }
+
+    @Override
+    public ProtectionDomain allocateProtectionDomain() {
+        return create(() -> new NativeProtectionDomain(
+                this,
+                NativeCall.nonNull(
+                        "ibv_alloc_pd",
+                        device().name(),
+                        advice::general,
+                        errno -> ResourceVerbs.allocatePd(errno, context))));
+    }
+
+    @Override
+    public CompletionChannel createCompletionChannel() {
+        return create(() -> NativeCompletionChannel.create(this));
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(
+            int entries, @Nullable CompletionChannel channel, int completionVector) {
+        if (channel == null) {
+            return create(() -> NativeCompletionQueue.create(this, entries, null, completionVector));
+        }
+        if (!(channel instanceof NativeCompletionChannel ours) || ours.context() != this) {
+            throw new IllegalArgumentException(channel + " is of another context than this one, the " + this);
+        }
+        return create(() -> NativeCompletionQueue.create(this, entries, ours, completionVector), ours);
+    }
+
+    @Override
+    public @Nullable AsyncEvent pollAsyncEvent() {
+        asyncEvents.enter();
+        try {
+            return takeAsyncEvent();
+        } finally {
+            asyncEvents.exit();
+        }
+    }
+
+    @Override
+    public @Nullable AsyncEvent awaitAsyncEvent(Duration timeout) throws InterruptedException {
+        long deadlineNs = EventDescriptor.deadline(timeout);
+        asyncEvents.enter();
+        try {
+            // One event per call: rxe repeats the error of an overflown completion queue without end.
+            while (asyncEvents.await(deadlineNs)) {
+                AsyncEvent event = takeAsyncEvent();
+                if (event != null) {
+                    return event;
+                }
+            }
+            return null;
+        } finally {
+            asyncEvents.exit();
+        }
+    }
+
+    private @Nullable AsyncEvent takeAsyncEvent() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment event = arena.allocate(IbvAsyncEvent.SIZE, Long.BYTES);
+            boolean taken = NativeCall.available(
+                    "ibv_get_async_event",
+                    device().name(),
+                    advice::general,
+                    errno -> EventVerbs.getAsyncEvent(errno, context, event));
+            if (!taken) {
+                return null;
+            }
+            AsyncEvent seen = describe(event);
+            // What the event names is not destroyed before this; afterwards its pointer means nothing.
+            EventVerbs.ackAsyncEvent(event);
+            return seen;
+        }
+    }
+
+    private AsyncEvent describe(MemorySegment event) {
+        int code = IbvAsyncEvent.eventType(event);
+        AsyncEventType type = AsyncEventType.ofCode(code);
+        return switch (type) {
+            case COMPLETION_QUEUE_ERROR -> {
+                MemorySegment queue = Native.struct(IbvAsyncEvent.cq(event), IbvCq.SIZE);
+                yield new AsyncEvent.OfCompletionQueue(type, code, completionQueues.get((int) IbvCq.cqContext(queue)));
+            }
+            case QUEUE_PAIR_FATAL,
+                    QUEUE_PAIR_REQUEST_ERROR,
+                    QUEUE_PAIR_ACCESS_ERROR,
+                    COMMUNICATION_ESTABLISHED,
+                    SEND_QUEUE_DRAINED,
+                    PATH_MIGRATED,
+                    PATH_MIGRATION_ERROR,
+                    LAST_WORK_REQUEST_REACHED -> {
+                MemorySegment pair = Native.struct(IbvAsyncEvent.qp(event), IbvQp.SIZE);
+                yield new AsyncEvent.OfQueuePair(type, code, queuePairs.get((int) IbvQp.qpContext(pair)));
+            }
+            case PORT_ACTIVE,
+                    PORT_ERROR,
+                    LID_CHANGE,
+                    PKEY_CHANGE,
+                    SUBNET_MANAGER_CHANGE,
+                    CLIENT_REREGISTER,
+                    GID_CHANGE -> new AsyncEvent.OfPort(type, code, IbvAsyncEvent.portNum(event));
+            case DEVICE_FATAL,
+                    SHARED_RECEIVE_QUEUE_ERROR,
+                    SHARED_RECEIVE_QUEUE_LIMIT_REACHED,
+                    WORK_QUEUE_FATAL,
+                    UNKNOWN -> new AsyncEvent.OfDevice(type, code);
+        };
+    }
+
+    @Override
+    protected void release() {
+        asyncEvents.close();
+        NativeCall.nonNegative(
+                "ibv_close_device", device().name(), advice::release, errno -> DeviceVerbs.closeDevice(errno, context));
+    }
+}

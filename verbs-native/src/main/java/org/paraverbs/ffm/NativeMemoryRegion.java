@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.ffm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.paraverbs.ffm.lib.Native;
+import org.paraverbs.ffm.lib.NativeCall;
+import org.paraverbs.ffm.lib.ResourceVerbs;
+import org.paraverbs.ffm.struct.IbvMr;
+import org.paraverbs.verbs.Access;
+import org.paraverbs.verbs.spi.MemoryRegionBase;
+
+/** {@code ibv_mr}. */
+final class NativeMemoryRegion extends MemoryRegionBase {
+    private final NativeContext context;
+    private final long region;
+    private final @Nullable Arena owned;
+
+    /**
+     * A registered region.
+     *
+     * @param context its context
+     * @param memory the memory
+     * @param rights what may be done with it
+     * @param region what {@code ibv_reg_mr} answered
+     * @param owned the arena of the memory if it is ours to free
+     */
+    NativeMemoryRegion(
+            NativeContext context, MemorySegment memory, Set<Access> rights, long region, @Nullable Arena owned) {
+        super(
+                context,
+                "memory region of " + memory.byteSize() + " bytes of "
+                        + context.device().name(),
+                memory,
+                rights,
+                IbvMr.lkey(Native.struct(region, IbvMr.SIZE)),
+                IbvMr.rkey(Native.struct(region, IbvMr.SIZE)));
+        this.context = context;
+        this.region = region;
+        this.owned = owned;
+    }
+
+    @Override
+    protected void release() {
+        // If the device refuses, this throws and the memory is not freed: the device may still write to it.
+        NativeCall.zero(
+                "ibv_dereg_mr", toString(), context.advice()::release, () -> ResourceVerbs.deregisterMemory(region));
+        if (owned != null) {
+            owned.close();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.ffm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.paraverbs.ffm.lib.NativeCall;
+import org.paraverbs.ffm.lib.PageMemory;
+import org.paraverbs.ffm.lib.ResourceVerbs;
+import org.paraverbs.verbs.Access;
+import org.paraverbs.verbs.CompletionQueue;
+import org.paraverbs.verbs.MemoryRegion;
+import org.paraverbs.verbs.PageSize;
+import org.paraverbs.verbs.ProtectionDomain;
+import org.paraverbs.verbs.QueuePair;
+import org.paraverbs.verbs.QueuePairSpec;
+import org.paraverbs.verbs.spi.MemoryRegionBase;
+import org.paraverbs.verbs.spi.ResourceBase;
+
+/** {@code ibv_pd}. */
+final class NativeProtectionDomain extends ResourceBase implements ProtectionDomain {
+    private final NativeContext context;
+    private final long pd;
+
+    NativeProtectionDomain(NativeContext context, long pd) {
+        super(context, "protection domain of " + context.device().name());
+        this.context = context;
+        this.pd = pd;
+    }
+
+    @Override
+    @SuppressWarnings("MustBeClosedChecker") // the region closes the arena
+    public MemoryRegion allocate(long byteSize, PageSize pageSize, Access... access) {
+        MemoryRegionBase.checkSize(byteSize);
+        Set<Access> rights = MemoryRegionBase.checkedAccess(access);
+        return create(() -> {
+            Arena arena = Arena.ofShared();
+            try {
+                MemorySegment memory = PageMemory.allocate(byteSize, pageSize.bytes(), arena);
+                return register(memory, rights, arena);
+            } catch (RuntimeException e) {
+                arena.close();
+                throw e;
+            }
+        });
+    }
+
+    @Override
+    public MemoryRegion register(MemorySegment memory, Access... access) {
+        Set<Access> rights = MemoryRegionBase.checkedAccess(access);
+        MemoryRegionBase.checkRegistrable(memory, rights);
+        return create(() -> register(memory, rights, null));
+    }
+
+    private NativeMemoryRegion register(MemorySegment memory, Set<Access> rights, @Nullable Arena owned) {
+        long region = NativeCall.nonNull(
+                "ibv_reg_mr",
+                memory.byteSize() + " bytes, " + rights,
+                errno -> context.advice().registration(errno, memory.byteSize()),
+                errno -> ResourceVerbs.registerMemory(
+                        errno, pd, memory.address(), memory.byteSize(), AccessFlags.of(rights)));
+        return new NativeMemoryRegion(context, memory, rights, region, owned);
+    }
+
+    @Override
+    public QueuePair createQueuePair(QueuePairSpec spec) {
+        context.requireSupported(spec.type().feature(), "ibv_create_qp");
+        NativeCompletionQueue sends = ours(spec.sendCompletions());
+        NativeCompletionQueue receives = ours(spec.receiveCompletions());
+        return create(() -> NativeQueuePair.create(context, pd, spec, sends, receives), sends, receives);
+    }
+
+    private NativeCompletionQueue ours(CompletionQueue queue) {
+        if (queue instanceof NativeCompletionQueue ours && ours.context() == context) {
+            return ours;
+        }
+        throw new IllegalArgumentException(queue + " is of another context than this one, the " + context);
+    }
+
+    @Override
+    protected void release() {
+        NativeCall.zero("ibv_dealloc_pd", toString(), context.advice()::release, () -> ResourceVerbs.deallocatePd(pd));
+    }
+}

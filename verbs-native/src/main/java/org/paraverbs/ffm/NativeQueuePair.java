@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.ffm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.paraverbs.ffm.lib.Native;
+import org.paraverbs.ffm.lib.NativeCall;
+import org.paraverbs.ffm.lib.ResourceVerbs;
+import org.paraverbs.ffm.struct.IbvConstants;
+import org.paraverbs.ffm.struct.IbvQp;
+import org.paraverbs.ffm.struct.IbvQpAttr;
+import org.paraverbs.ffm.struct.IbvQpInitAttr;
+import org.paraverbs.ffm.struct.IbvRecvWr;
+import org.paraverbs.ffm.struct.IbvSendWr;
+import org.paraverbs.verbs.DeviceAttributes;
+import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.LinkLayer;
+import org.paraverbs.verbs.QueuePairAttributes;
+import org.paraverbs.verbs.QueuePairCapacity;
+import org.paraverbs.verbs.QueuePairSpec;
+import org.paraverbs.verbs.QueuePairState;
+import org.paraverbs.verbs.QueuePairType;
+import org.paraverbs.verbs.ReceiveQueue;
+import org.paraverbs.verbs.SendQueue;
+import org.paraverbs.verbs.Transition;
+import org.paraverbs.verbs.VerbsException;
+import org.paraverbs.verbs.WorkCompletion;
+import org.paraverbs.verbs.spi.QueuePairBase;
+import org.paraverbs.verbs.spi.QueuePairStateTable;
+
+/** {@code ibv_qp}. */
+final class NativeQueuePair extends QueuePairBase {
+    private final NativeContext context;
+    private final long pair;
+    private final int slot;
+    private final NativeSendQueue sendQueue;
+    private final NativeReceiveQueue receiveQueue;
+
+    /** The accounts of the queues, new ones after a reset; read on the data path by whoever posts and polls. */
+    private volatile RequestRing sends;
+
+    private volatile RequestRing receives;
+
+    /**
+     * The state that the last modification led to. A queue pair goes to ERR by itself, where posting is as legal as before,
+     * so this is enough to know whether one may post. The library of some devices knows no better: that of rxe writes the
+     * requests in the ring before the kernel refuses them, and they are carried out later.
+     */
+    private volatile QueuePairState lastState = QueuePairState.RESET;
+
+    private NativeQueuePair(
+            NativeContext context, long pair, int slot, QueuePairSpec spec, QueuePairCapacity capacity) {
+        super(context, IbvQp.qpNum(Native.struct(pair, IbvQp.SIZE)), spec.type(), capacity);
+        this.context = context;
+        this.pair = pair;
+        this.slot = slot;
+        int generation = context.queuePairs().nextGeneration(slot);
+        this.sends = new RequestRing(RequestId.queue(slot, generation, false), capacity.maxSends());
+        this.receives = new RequestRing(RequestId.queue(slot, generation, true), capacity.maxReceives());
+        this.sendQueue = new NativeSendQueue(
+                this,
+                capacity,
+                spec.signalAll(),
+                new RequestBatch(
+                        context.postSendFunction(),
+                        pair,
+                        capacity.maxSends(),
+                        capacity.maxSendElements(),
+                        IbvSendWr.SIZE));
+        this.receiveQueue = new NativeReceiveQueue(
+                this,
+                capacity,
+                new RequestBatch(
+                        context.postReceiveFunction(),
+                        pair,
+                        capacity.maxReceives(),
+                        capacity.maxReceiveElements(),
+                        IbvRecvWr.SIZE));
+    }
+
+    static NativeQueuePair create(
+            NativeContext context,
+            long pd,
+            QueuePairSpec spec,
+            NativeCompletionQueue sendCompletions,
+            NativeCompletionQueue receiveCompletions) {
+        SlotTable<NativeQueuePair> table = context.queuePairs();
+        int slot = table.reserve();
+        if (slot < 0) {
+            throw new VerbsException(
+                    "ibv_create_qp",
+                    context.device().name(),
+                    Errno.ENOMEM,
+                    "a context holds at most " + RequestId.SLOT_COUNT + " queue pairs");
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attributes = arena.allocate(IbvQpInitAttr.SIZE, Long.BYTES);
+            IbvQpInitAttr.qpContext(attributes, slot);
+            IbvQpInitAttr.sendCq(attributes, sendCompletions.pointer());
+            IbvQpInitAttr.recvCq(attributes, receiveCompletions.pointer());
+            IbvQpInitAttr.qpType(attributes, typeCode(spec.type()));
+            IbvQpInitAttr.sqSigAll(attributes, spec.signalAll() ? 1 : 0);
+            QueuePairAttributeForm.writeCapacity(spec.capacity(), IbvQpInitAttr.cap(attributes));
+            long pair = NativeCall.nonNull(
+                    "ibv_create_qp",
+                    spec.type().abbreviation() + " on " + context.device().name() + ", " + spec.capacity(),
+                    errno -> context.advice().queuePair(errno, spec),
+                    errno -> ResourceVerbs.createQp(errno, pd, attributes));
+            // The device writes back what it gave: at least what was asked for, except for the inline size.
+            QueuePairCapacity given = QueuePairAttributeForm.readCapacity(IbvQpInitAttr.cap(attributes));
+            try {
+                checkCapacity(context, given);
+                NativeQueuePair created = new NativeQueuePair(context, pair, slot, spec, given);
+                table.put(slot, created);
+                return created;
+            } catch (RuntimeException e) {
+                ResourceVerbs.destroyQp(pair);
+                throw e;
+            }
+        } catch (RuntimeException e) {
+            table.free(slot);
+            throw e;
+        }
+    }
+
+    private static void checkCapacity(NativeContext context, QueuePairCapacity given) {
+        if (given.maxSends() > RequestRing.CAPACITY_MAX || given.maxReceives() > RequestRing.CAPACITY_MAX) {
+            throw new VerbsException(
+                    "ibv_create_qp",
+                    context.device().name(),
+                    Errno.EINVAL,
+                    "queues of more than " + RequestRing.CAPACITY_MAX + " requests are not supported: " + given);
+        }
+    }
+
+    private static int typeCode(QueuePairType type) {
+        return switch (type) {
+            case RELIABLE_CONNECTION -> IbvConstants.IBV_QPT_RC;
+            case UNRELIABLE_CONNECTION -> IbvConstants.IBV_QPT_UC;
+            case UNRELIABLE_DATAGRAM -> IbvConstants.IBV_QPT_UD;
+        };
+    }
+
+    /** The account of one of the queues; never null after construction. */
+    RequestRing ring(boolean ofReceives) {
+        return ofReceives ? receives : sends;
+    }
+
+    /** For the completion queue, as {@link QueuePairBase#noteError}. */
+    void noteFailed(WorkCompletion completion) {
+        noteError(completion);
+    }
+
+    boolean takesSends() {
+        return switch (lastState) {
+            case RESET, INIT, READY_TO_RECEIVE -> false;
+            case READY_TO_SEND, SEND_QUEUE_DRAINED, SEND_QUEUE_ERROR, ERROR, UNKNOWN -> true;
+        };
+    }
+
+    boolean takesReceives() {
+        return lastState != QueuePairState.RESET;
+    }
+
+    /** Why posting was refused. */
+    String postAdvice(int errno, boolean ofReceives) {
+        if (errno == Errno.EINVAL.number()) {
+            boolean rightState = ofReceives ? takesReceives() : takesSends();
+            if (!rightState) {
+                return "the queue pair is in " + lastState.abbreviation() + "; "
+                        + (ofReceives
+                                ? "receives may be posted from INIT on, go to Init first"
+                                : "requests may be posted from RTS on, go to ReadyToSend first, or connect");
+            }
+            return "the queue pair was reset since the batch began, or the device refuses the request";
+        }
+        return context.advice().general(errno);
+    }
+
+    @Override
+    protected void apply(Transition transition) {
+        check(transition);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attributes = arena.allocate(IbvQpAttr.SIZE, Long.BYTES);
+            QueuePairAttributeForm.write(transition, attributes);
+            int mask = QueuePairStateTable.mask(type(), transition);
+            synchronized (this) {
+                NativeCall.zero(
+                        "ibv_modify_qp",
+                        this + " -> " + transition.target().abbreviation(),
+                        errno -> adviceOn(errno, transition),
+                        () -> ResourceVerbs.modifyQp(pair, attributes, mask));
+                if (transition instanceof Transition.ToReset) {
+                    forgetRequests();
+                }
+                lastState = transition.target();
+            }
+        }
+    }
+
+    /** What the struct has no room for, and what no device may be asked. */
+    private void check(Transition transition) {
+        DeviceAttributes device = context.attributes();
+        String wrong = switch (transition) {
+            case Transition.Init init when isNoPort(init.port()) -> noPort(init.port());
+            case Transition.Init init
+            when init.pkeyIndex() < 0 || init.pkeyIndex() > 0xffff -> "there is no pkey index " + init.pkeyIndex();
+            case Transition.ReadyToReceive ready
+            when isNoPort(ready.route().port()) -> noPort(ready.route().port());
+            case Transition.ReadyToReceive ready
+            when !ready.route().isGlobal()
+                    && context.queryPort(ready.route().port()).linkLayer() == LinkLayer.ETHERNET ->
+                "on Ethernet the route needs the GID of the peer, see Route.to";
+            // Not every driver looks: rxe takes more READs of the peer than it says it can have.
+            case Transition.ReadyToReceive ready
+            when ready.maxReads() > device.maxReadsAsTarget() ->
+                Advice.tooManyReads(ready.maxReads(), device.maxReadsAsTarget());
+            case Transition.ReadyToSend ready
+            when ready.maxReads() > device.maxReadsAsInitiator() ->
+                Advice.tooManyReads(ready.maxReads(), device.maxReadsAsInitiator());
+            default -> "";
+        };
+        if (!wrong.isEmpty()) {
+            throw new VerbsException(
+                    "ibv_modify_qp", this + " -> " + transition.target().abbreviation(), Errno.EINVAL, wrong);
+        }
+    }
+
+    private boolean isNoPort(int port) {
+        return port < 1 || port > context.attributes().portCount();
+    }
+
+    private String noPort(int port) {
+        return "there is no port " + port + ", the device has ports 1 to "
+                + context.attributes().portCount();
+    }
+
+    private String adviceOn(int errno, Transition transition) {
+        int port = switch (transition) {
+            case Transition.Init init -> init.port();
+            case Transition.ReadyToReceive ready -> ready.route().port();
+            default -> 1;
+        };
+        return context.advice().transition(errno, transition, context.queryPort(port));
+    }
+
+    /** Completions that were not polled before a reset are not delivered: their generation has passed. */
+    private void forgetRequests() {
+        int generation = context.queuePairs().nextGeneration(slot);
+        sends = new RequestRing(
+                RequestId.queue(slot, generation, false), capacity().maxSends());
+        receives = new RequestRing(
+                RequestId.queue(slot, generation, true), capacity().maxReceives());
+    }
+
+    @Override
+    protected QueuePairAttributes queryDevice() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attributes = arena.allocate(IbvQpAttr.SIZE, Long.BYTES);
+            MemorySegment initAttributes = arena.allocate(IbvQpInitAttr.SIZE, Long.BYTES);
+            NativeCall.zero(
+                    "ibv_query_qp",
+                    toString(),
+                    context.advice()::general,
+                    () -> ResourceVerbs.queryQp(pair, attributes, QueuePairAttributeForm.ALL, initAttributes));
+            return QueuePairAttributeForm.read(attributes, capacity());
+        }
+    }
+
+    @Override
+    public SendQueue sendQueue() {
+        return sendQueue;
+    }
+
+    @Override
+    public ReceiveQueue receiveQueue() {
+        return receiveQueue;
+    }
+
+    @Override
+    protected void release() {
+        sendQueue.closeGate();
+        receiveQueue.closeGate();
+        context.queuePairs().remove(slot);
+        NativeCall.zero("ibv_destroy_qp", toString(), context.advice()::release, () -> ResourceVerbs.destroyQp(pair));
+        context.queuePairs().free(slot);
+    }
+}

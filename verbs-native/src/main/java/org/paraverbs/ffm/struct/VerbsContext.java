@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.ffm.struct;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * {@code struct verbs_context}: the extended verbs of an open device. It ends with the {@code ibv_context} that the
+ * library hands out and grows at its front, so everything is at a fixed negative offset from that pointer, and {@code sz}
+ * says how far back one may read. The segment given to the accessors begins at {@link #REACH} bytes before the
+ * {@code ibv_context}.
+ */
+public final class VerbsContext {
+    /** How far before the {@code ibv_context} the accessors reach. */
+    public static final long REACH = 320;
+
+    /** What {@code ibv_context.abi_compat} holds where this struct is there. */
+    public static final long PRESENT = -1;
+
+    private static final long QUERY_PORT = -320;
+    private static final long SZ = -8;
+
+    private VerbsContext() {}
+
+    /** Whether the whole struct, of the size it gives, has a {@code query_port} ({@code verbs_get_ctx_op} in verbs.h). */
+    public static boolean hasQueryPort(MemorySegment context) {
+        return sz(context) >= IbvContext.SIZE - QUERY_PORT && queryPort(context) != 0;
+    }
+
+    public static long queryPort(MemorySegment context) {
+        return context.get(JAVA_LONG, REACH + QUERY_PORT);
+    }
+
+    public static long sz(MemorySegment context) {
+        return context.get(JAVA_LONG, REACH + SZ);
+    }
+}

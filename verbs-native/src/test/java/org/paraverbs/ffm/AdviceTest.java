@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.ffm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.paraverbs.verbs.DeviceAttributes;
+import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.Gid;
+import org.paraverbs.verbs.LinkLayer;
+import org.paraverbs.verbs.Mtu;
+import org.paraverbs.verbs.PortAttributes;
+import org.paraverbs.verbs.PortState;
+import org.paraverbs.verbs.RnrTimer;
+import org.paraverbs.verbs.Route;
+import org.paraverbs.verbs.Transition;
+
+/** The advice for error numbers whose reason the binding can find out. */
+class AdviceTest {
+    private static final long GIB = 1L << 30;
+    private static final Path FILE = Path.of("/dev/infiniband/uverbs7");
+
+    private final Advice any = new Advice(device(0x15b3, 4121, 8 * GIB));
+    private final Advice pvrdma = new Advice(device(0x15ad, 0x0820, 2 * GIB));
+
+    private static DeviceAttributes device(int vendor, int part, long maxRegion) {
+        return new DeviceAttributes(
+                "1.0", 1, 1, maxRegion, 4096, vendor, part, 0, 100, 1000, 0, 4, 4, 50, 500, 60, 70, 16, 8, 0, 0, 0, 1,
+                1, 2);
+    }
+
+    private static PortAttributes port() {
+        return new PortAttributes(
+                1, PortState.ACTIVE, Mtu.MTU_4096, Mtu.MTU_1024, 16, 1, 0, 1L << 31, 0, 0, 1, 8, 5, LinkLayer.ETHERNET);
+    }
+
+    @Test
+    void openingTellsAboutPermissionsAndContainers() {
+        assertThat(Advice.open(Errno.EACCES.number(), FILE))
+                .contains("may not open /dev/infiniband/uverbs7")
+                .contains("udev");
+        assertThat(Advice.open(Errno.ENOENT.number(), FILE))
+                .contains("no /dev/infiniband/uverbs7")
+                .contains("--device");
+    }
+
+    @Test
+    void aBadAddressOnPvrdmaIsAnyRefusal() {
+        assertThat(pvrdma.general(Errno.EFAULT.number())).contains("dmesg");
+        assertThat(any.general(Errno.EFAULT.number())).isEmpty();
+        assertThat(pvrdma.general(Errno.ETIMEDOUT.number())).contains("try once more");
+    }
+
+    @Test
+    void regionsTooLargeAreToldTheLimit() {
+        assertThat(any.registration(Errno.EINVAL.number(), 9 * GIB)).contains("at most 8589934592 bytes");
+        assertThat(pvrdma.registration(Errno.EINVAL.number(), GIB + 4096)).contains("at most 1 GiB");
+        assertThat(any.registration(Errno.EINVAL.number(), GIB + 4096)).contains("mapped");
+    }
+
+    @Test
+    void queuesBeyondTheDeviceAreToldWhichLimit() {
+        assertThat(any.completionQueue(Errno.EINVAL.number(), 501, 0)).contains("1 to 500 entries");
+        assertThat(any.completionQueue(Errno.EINVAL.number(), 5, 2)).contains("vectors 0 to 1");
+    }
+
+    @Test
+    void transitionsAreToldTheValueThatIsWrong() {
+        Route route = Route.to(1, 3, new Gid(0, 0xffff_c0a8_0702L));
+        assertThat(any.transition(Errno.EINVAL.number(), ready(route, Mtu.MTU_2048), port()))
+                .contains("2048")
+                .contains("1024");
+        assertThat(any.transition(Errno.EINVAL.number(), ready(route, Mtu.MTU_1024), port()))
+                .contains("entry 3 of the GID table");
+        assertThat(any.transition(Errno.EINVAL.number(), new Transition.Init(1, 5, Set.of()), port()))
+                .contains("pkey index 5 of 1");
+    }
+
+    @Test
+    void routesAreToldWhatIsWrongWithThem() {
+        Route route = Route.to(1, 9, new Gid(0, 0xffff_c0a8_0702L));
+        assertThat(any.transition(Errno.ENODATA.number(), ready(route, Mtu.MTU_1024), port()))
+                .contains("entry 9 of the GID table of port 1 is empty");
+        assertThat(any.transition(Errno.ETIMEDOUT.number(), ready(route, Mtu.MTU_1024), port()))
+                .contains("no way to 192.168.7.2");
+    }
+
+    private static Transition ready(Route route, Mtu mtu) {
+        return new Transition.ReadyToReceive(route, 1, 1, mtu, 1, RnrTimer.DEFAULT);
+    }
+}

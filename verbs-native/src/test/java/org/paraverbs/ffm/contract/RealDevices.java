@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.ffm.contract;
+
+import java.util.List;
+import java.util.Optional;
+import org.paraverbs.ffm.LibibverbsProvider;
+import org.paraverbs.verbs.CompletionStatus;
+import org.paraverbs.verbs.Device;
+import org.paraverbs.verbs.contract.DevicesUnderTest;
+
+/**
+ * The devices of libibverbs on this machine: the first two, or the first one twice, or those named by the system
+ * properties {@code paraverbs.ibv.first} and {@code paraverbs.ibv.second}. Where there is none the tests are skipped.
+ */
+interface RealDevices extends DevicesUnderTest {
+
+    @Override
+    default String firstDevice() {
+        return name("paraverbs.ibv.first", 0);
+    }
+
+    @Override
+    default String secondDevice() {
+        return name("paraverbs.ibv.second", 1);
+    }
+
+    private static String name(String property, int index) {
+        List<Device> devices = new LibibverbsProvider().devices();
+        String otherwise = devices.get(Math.min(index, devices.size() - 1)).name();
+        return LibibverbsProvider.NAME + ":" + System.getProperty(property, otherwise);
+    }
+
+    @Override
+    default Optional<String> unavailability() {
+        LibibverbsProvider provider = new LibibverbsProvider();
+        return provider.devices().isEmpty()
+                ? Optional.of(provider.unavailability().orElse("libibverbs lists no device"))
+                : Optional.empty();
+    }
+
+    /** What Soft-RoCE of Linux 6.1 answers, seen; the statuses of the InfiniBand specification stand in the tests. */
+    @Override
+    default Optional<Deviation> deviation(Situation situation) {
+        if (!isSoftRoce()) {
+            return Optional.empty();
+        }
+        return switch (situation) {
+            case SEND_WITH_WRONG_LOCAL_KEY, RECEIVE_WITH_WRONG_LOCAL_KEY, RECEIVE_TOO_SMALL ->
+                softRoceAnswers(CompletionStatus.LOCAL_QUEUE_PAIR_OPERATION_ERROR);
+            case SEND_TO_RECEIVE_TOO_SMALL -> softRoceAnswers(CompletionStatus.REMOTE_OPERATION_ERROR);
+            case QUEUE_PAIR_WITHOUT_REMOTE_ACCESS -> softRoceAnswers(CompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+            case SEND_TO_RECEIVE_WITH_WRONG_LOCAL_KEY, READ_INTO_READ_ONLY_REGION -> Optional.empty();
+        };
+    }
+
+    private static Optional<Deviation> softRoceAnswers(CompletionStatus instead) {
+        return Optional.of(new Deviation(instead, "Soft-RoCE of Linux 6.1 answers so"));
+    }
+
+    @Override
+    default Optional<String> keepsReceivesPostedInError() {
+        return isSoftRoce()
+                ? Optional.of("Soft-RoCE of Linux 6.1 gives back only receives that were posted before the error")
+                : Optional.empty();
+    }
+
+    private boolean isSoftRoce() {
+        return firstDevice().contains("rxe");
+    }
+}
