@@ -170,6 +170,24 @@ static void commands(void) {
   STRUCT(pvrdma_cmd_destroy_qp_resp);
   FIELD(pvrdma_cmd_destroy_qp_resp, events_reported);
 
+  STRUCT(pvrdma_srq_attr);
+  FIELD(pvrdma_srq_attr, max_wr); FIELD(pvrdma_srq_attr, max_sge); FIELD(pvrdma_srq_attr, srq_limit);
+#define S(f) FIELD(pvrdma_cmd_create_srq, f)
+  STRUCT(pvrdma_cmd_create_srq);
+  S(pdir_dma); S(pd_handle); S(nchunks); S(attrs); S(srq_type);
+#undef S
+  STRUCT(pvrdma_cmd_create_srq_resp);
+  FIELD(pvrdma_cmd_create_srq_resp, srqn);
+  STRUCT(pvrdma_cmd_modify_srq);
+  FIELD(pvrdma_cmd_modify_srq, srq_handle); FIELD(pvrdma_cmd_modify_srq, attr_mask);
+  FIELD(pvrdma_cmd_modify_srq, attrs);
+  STRUCT(pvrdma_cmd_query_srq);
+  FIELD(pvrdma_cmd_query_srq, srq_handle);
+  STRUCT(pvrdma_cmd_query_srq_resp);
+  FIELD(pvrdma_cmd_query_srq_resp, attrs);
+  STRUCT(pvrdma_cmd_destroy_srq);
+  FIELD(pvrdma_cmd_destroy_srq, srq_handle);
+
 #define B(f) FIELD(pvrdma_cmd_create_bind, f)
   STRUCT(pvrdma_cmd_create_bind);
   B(mtu); B(vlan); B(index); B(new_gid); B(gid_type);
@@ -204,8 +222,23 @@ static void rings(void) {
   U(wr.ud.remote_qpn, "ud_remote_qpn");
   U(wr.ud.remote_qkey, "ud_remote_qkey");
   U(wr.ud.av, "ud_av");
+  U(wr.fast_reg.iova_start, "fast_reg_iova_start");
+  U(wr.fast_reg.pl_pdir_dma, "fast_reg_pl_pdir_dma");
+  U(wr.fast_reg.page_shift, "fast_reg_page_shift");
+  U(wr.fast_reg.page_list_len, "fast_reg_page_list_len");
+  U(wr.fast_reg.length, "fast_reg_length");
+  U(wr.fast_reg.access_flags, "fast_reg_access_flags");
+  U(wr.fast_reg.rkey, "fast_reg_rkey");
 #undef S
 #undef U
+#define V(f) FIELD(pvrdma_av, f)
+  STRUCT(pvrdma_av);
+  V(port_pd); V(sl_tclass_flowlabel); V(dgid); V(src_path_bits); V(gid_index); V(stat_rate); V(hop_limit); V(dmac);
+#undef V
+#define H(f) FIELD(pvrdma_grh, f)
+  STRUCT(pvrdma_grh);
+  H(version_tclass_flow); H(paylen); H(next_hdr); H(hop_limit); H(sgid); H(dgid);
+#undef H
 
 #define E(f) FIELD(pvrdma_cqe, f)
   STRUCT(pvrdma_cqe);
@@ -228,6 +261,7 @@ static void device_constants(void) {
   CONST(PVRDMA_REG_MACL); CONST(PVRDMA_REG_MACH);
   CONST(PVRDMA_MR_FLAG_DMA); CONST(PVRDMA_MR_FLAG_FRMR);
   CONST(PVRDMA_ATOMIC_OP_COMP_SWAP); CONST(PVRDMA_ATOMIC_OP_FETCH_ADD);
+  CONST(PVRDMA_BMME_FLAG_LOCAL_INV); CONST(PVRDMA_BMME_FLAG_REMOTE_INV); CONST(PVRDMA_BMME_FLAG_FAST_REG_WR);
   CONST(PVRDMA_GID_TYPE_FLAG_ROCE_V1); CONST(PVRDMA_GID_TYPE_FLAG_ROCE_V2);
   CONST(PVRDMA_PCI_RESOURCE_MSIX); CONST(PVRDMA_PCI_RESOURCE_REG); CONST(PVRDMA_PCI_RESOURCE_UAR);
   CONST(PVRDMA_DEVICE_CTL_ACTIVATE); CONST(PVRDMA_DEVICE_CTL_UNQUIESCE); CONST(PVRDMA_DEVICE_CTL_RESET);
@@ -295,8 +329,10 @@ static void data_path_constants(void) {
   CONST(PVRDMA_WC_INV_EEC_STATE_ERR); CONST(PVRDMA_WC_FATAL_ERR); CONST(PVRDMA_WC_RESP_TIMEOUT_ERR);
   CONST(PVRDMA_WC_GENERAL_ERR);
   CONST(PVRDMA_WC_SEND); CONST(PVRDMA_WC_RDMA_WRITE); CONST(PVRDMA_WC_RDMA_READ); CONST(PVRDMA_WC_COMP_SWAP);
-  CONST(PVRDMA_WC_FETCH_ADD); CONST(PVRDMA_WC_RECV); CONST(PVRDMA_WC_RECV_RDMA_WITH_IMM);
+  CONST(PVRDMA_WC_FETCH_ADD); CONST(PVRDMA_WC_LOCAL_INV); CONST(PVRDMA_WC_FAST_REG_MR);
+  CONST(PVRDMA_WC_RECV); CONST(PVRDMA_WC_RECV_RDMA_WITH_IMM);
   CONST(PVRDMA_WC_GRH); CONST(PVRDMA_WC_WITH_IMM); CONST(PVRDMA_WC_WITH_INVALIDATE);
+  CONST(PVRDMA_WC_WITH_NETWORK_HDR_TYPE);
   CONST(PVRDMA_NETWORK_ROCE_V1); CONST(PVRDMA_NETWORK_IPV4); CONST(PVRDMA_NETWORK_IPV6);
 }
 

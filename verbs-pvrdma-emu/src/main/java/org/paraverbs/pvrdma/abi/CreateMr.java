@@ -29,6 +29,9 @@ public final class CreateMr {
     /** {@code flags}: the region is filled in later by a fast registration work request. */
     public static final int FLAG_FRMR = 2;
 
+    /** Pages of a region for fast registration at most ({@code PVRDMA_MAX_FAST_REG_PAGES}). */
+    public static final int MAX_FAST_REG_PAGES = 128;
+
     public static long start(MemorySegment s, long base) {
         return s.get(LONG, base + START_OFFSET);
     }

@@ -69,6 +69,17 @@ public final class DeviceCaps {
     public static final int GID_TYPES_OFFSET = 203;
     public static final int MAX_FAST_REG_PAGE_LIST_LEN_OFFSET = 204;
 
+    /** Bits of {@link #atomicOps}. */
+    public static final int ATOMIC_COMP_SWAP = 0x1;
+
+    public static final int ATOMIC_FETCH_ADD = 0x2;
+
+    /** Bits of {@link #bmmeFlags}: what fast registration consists of. */
+    public static final int BMME_LOCAL_INV = 0x1;
+
+    public static final int BMME_REMOTE_INV = 0x2;
+    public static final int BMME_FAST_REG_WR = 0x4;
+
     public static long fwVer(MemorySegment s, long base) {
         return s.get(LONG, base + FW_VER_OFFSET);
     }

@@ -31,6 +31,13 @@ public final class SqWqe {
     public static final int UD_REMOTE_QPN_OFFSET = 32;
     public static final int UD_REMOTE_QKEY_OFFSET = 36;
     public static final int UD_AV_OFFSET = 40;
+    public static final int FAST_REG_IOVA_START_OFFSET = 32;
+    public static final int FAST_REG_PL_PDIR_DMA_OFFSET = 40;
+    public static final int FAST_REG_PAGE_SHIFT_OFFSET = 48;
+    public static final int FAST_REG_PAGE_LIST_LEN_OFFSET = 52;
+    public static final int FAST_REG_LENGTH_OFFSET = 56;
+    public static final int FAST_REG_ACCESS_FLAGS_OFFSET = 60;
+    public static final int FAST_REG_RKEY_OFFSET = 64;
 
     public static long wrId(MemorySegment s, long base) {
         return s.get(LONG, base + WR_ID_OFFSET);
@@ -150,6 +157,62 @@ public final class SqWqe {
 
     public static void udRemoteQkey(MemorySegment s, long base, int value) {
         s.set(INT, base + UD_REMOTE_QKEY_OFFSET, value);
+    }
+
+    public static long fastRegIovaStart(MemorySegment s, long base) {
+        return s.get(LONG, base + FAST_REG_IOVA_START_OFFSET);
+    }
+
+    public static void fastRegIovaStart(MemorySegment s, long base, long value) {
+        s.set(LONG, base + FAST_REG_IOVA_START_OFFSET, value);
+    }
+
+    public static long fastRegPlPdirDma(MemorySegment s, long base) {
+        return s.get(LONG, base + FAST_REG_PL_PDIR_DMA_OFFSET);
+    }
+
+    public static void fastRegPlPdirDma(MemorySegment s, long base, long value) {
+        s.set(LONG, base + FAST_REG_PL_PDIR_DMA_OFFSET, value);
+    }
+
+    public static int fastRegPageShift(MemorySegment s, long base) {
+        return s.get(INT, base + FAST_REG_PAGE_SHIFT_OFFSET);
+    }
+
+    public static void fastRegPageShift(MemorySegment s, long base, int value) {
+        s.set(INT, base + FAST_REG_PAGE_SHIFT_OFFSET, value);
+    }
+
+    public static int fastRegPageListLen(MemorySegment s, long base) {
+        return s.get(INT, base + FAST_REG_PAGE_LIST_LEN_OFFSET);
+    }
+
+    public static void fastRegPageListLen(MemorySegment s, long base, int value) {
+        s.set(INT, base + FAST_REG_PAGE_LIST_LEN_OFFSET, value);
+    }
+
+    public static int fastRegLength(MemorySegment s, long base) {
+        return s.get(INT, base + FAST_REG_LENGTH_OFFSET);
+    }
+
+    public static void fastRegLength(MemorySegment s, long base, int value) {
+        s.set(INT, base + FAST_REG_LENGTH_OFFSET, value);
+    }
+
+    public static int fastRegAccessFlags(MemorySegment s, long base) {
+        return s.get(INT, base + FAST_REG_ACCESS_FLAGS_OFFSET);
+    }
+
+    public static void fastRegAccessFlags(MemorySegment s, long base, int value) {
+        s.set(INT, base + FAST_REG_ACCESS_FLAGS_OFFSET, value);
+    }
+
+    public static int fastRegRkey(MemorySegment s, long base) {
+        return s.get(INT, base + FAST_REG_RKEY_OFFSET);
+    }
+
+    public static void fastRegRkey(MemorySegment s, long base, int value) {
+        s.set(INT, base + FAST_REG_RKEY_OFFSET, value);
     }
 
     /** Distance of two work requests in the ring: the next power of two that holds header and elements. */

@@ -8,6 +8,7 @@ public final class WcFlags {
     public static final int GRH = 0x1;
     public static final int WITH_IMM = 0x2;
     public static final int WITH_INVALIDATE = 0x4;
+    public static final int WITH_NETWORK_HDR_TYPE = 0x40;
 
     private WcFlags() {}
 }

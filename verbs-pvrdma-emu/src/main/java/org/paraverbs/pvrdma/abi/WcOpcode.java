@@ -10,6 +10,8 @@ public final class WcOpcode {
     public static final int RDMA_READ = 2;
     public static final int COMP_SWAP = 3;
     public static final int FETCH_ADD = 4;
+    public static final int LOCAL_INV = 7;
+    public static final int FAST_REG_MR = 8;
     public static final int RECV = 128;
     public static final int RECV_RDMA_WITH_IMM = 129;
 

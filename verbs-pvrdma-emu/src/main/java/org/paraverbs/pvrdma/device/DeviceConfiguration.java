@@ -26,6 +26,12 @@ import org.paraverbs.pvrdma.abi.Mtu;
  * @param gidTableLength entries of the GID table, at most 255: work requests name one with 8 bits
  * @param activeMtu {@link Mtu} of the port; 1024 goes with an Ethernet MTU of 1500
  * @param maxMessageSize bytes of the largest message, at most 2^31
+ * @param maxSrq shared receive queues, 0 for a device that has none
+ * @param maxSrqWr work requests in one shared receive queue, at most 65,536
+ * @param maxSrqSge elements of a work request in a shared receive queue, at most 251
+ * @param atomics whether the device has compare-and-swap and fetch-and-add. VMware's list of supported verbs for vSphere
+ *     6.5 has none; the Linux driver goes by the capability
+ * @param fastRegistration whether users in the kernel can register memory by work requests
  */
 public record DeviceConfiguration(
         int version,
@@ -44,7 +50,12 @@ public record DeviceConfiguration(
         int maxReads,
         int gidTableLength,
         int activeMtu,
-        long maxMessageSize) {
+        long maxMessageSize,
+        int maxSrq,
+        int maxSrqWr,
+        int maxSrqSge,
+        boolean atomics,
+        boolean fastRegistration) {
 
     /** Checks every limit against what the interface can express. */
     public DeviceConfiguration {
@@ -70,6 +81,9 @@ public record DeviceConfiguration(
         requireRange(gidTableLength, 1, 255, "gidTableLength");
         require(Mtu.isValid(activeMtu), "activeMtu", activeMtu);
         require(maxMessageSize >= 1 && maxMessageSize <= 1L << 31, "maxMessageSize", maxMessageSize);
+        requireRange(maxSrq, 0, 0xffff, "maxSrq");
+        requireRange(maxSrqWr, 1, 0x10000, "maxSrqWr");
+        requireRange(maxSrqSge, 1, 251, "maxSrqSge");
     }
 
     /** {@return bytes of BAR2: a page for the kernel and for each user context} */
@@ -84,24 +98,12 @@ public record DeviceConfiguration(
      * @return the changed configuration
      */
     public DeviceConfiguration withMacAddress(long newMacAddress) {
-        return new DeviceConfiguration(
-                version,
-                gidType,
-                Builder.guidOf(newMacAddress),
-                newMacAddress & 0xffff_ffff_ffffL,
-                maxMrSize,
-                maxQp,
-                maxQpWr,
-                maxSge,
-                maxCq,
-                maxCqe,
-                maxMr,
-                maxPd,
-                maxUar,
-                maxReads,
-                gidTableLength,
-                activeMtu,
-                maxMessageSize);
+        return toBuilder().macAddress(newMacAddress).build();
+    }
+
+    /** {@return a builder that starts with the values of this configuration} */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
     /** {@return the configuration of a device with the usual limits} */
@@ -144,8 +146,37 @@ public record DeviceConfiguration(
         private int gidTableLength = 16;
         private int activeMtu = Mtu.MTU_1024;
         private long maxMessageSize = 1L << 31;
+        private int maxSrq = 256;
+        private int maxSrqWr = 4096;
+        private int maxSrqSge = 16;
+        private boolean atomics = true;
+        private boolean fastRegistration = true;
 
         private Builder() {}
+
+        private Builder(DeviceConfiguration from) {
+            version = from.version;
+            gidType = from.gidType;
+            macAddress = from.macAddress;
+            maxMrSize = from.maxMrSize;
+            maxQp = from.maxQp;
+            maxQpWr = from.maxQpWr;
+            maxSge = from.maxSge;
+            maxCq = from.maxCq;
+            maxCqe = from.maxCqe;
+            maxMr = from.maxMr;
+            maxPd = from.maxPd;
+            maxUar = from.maxUar;
+            maxReads = from.maxReads;
+            gidTableLength = from.gidTableLength;
+            activeMtu = from.activeMtu;
+            maxMessageSize = from.maxMessageSize;
+            maxSrq = from.maxSrq;
+            maxSrqWr = from.maxSrqWr;
+            maxSrqSge = from.maxSrqSge;
+            atomics = from.atomics;
+            fastRegistration = from.fastRegistration;
+        }
 
         /**
          * Sets the device version; version 17 knows RoCE v1 only, so the GID type follows.
@@ -327,6 +358,61 @@ public record DeviceConfiguration(
         }
 
         /**
+         * Sets the number of shared receive queues.
+         *
+         * @param value as in {@link DeviceConfiguration}
+         * @return this
+         */
+        public Builder maxSrq(int value) {
+            maxSrq = value;
+            return this;
+        }
+
+        /**
+         * Sets the work requests of one shared receive queue.
+         *
+         * @param value as in {@link DeviceConfiguration}
+         * @return this
+         */
+        public Builder maxSrqWr(int value) {
+            maxSrqWr = value;
+            return this;
+        }
+
+        /**
+         * Sets the elements of a work request in a shared receive queue.
+         *
+         * @param value as in {@link DeviceConfiguration}
+         * @return this
+         */
+        public Builder maxSrqSge(int value) {
+            maxSrqSge = value;
+            return this;
+        }
+
+        /**
+         * Sets whether there are atomic operations.
+         *
+         * @param value as in {@link DeviceConfiguration}
+         * @return this
+         */
+        public Builder atomics(boolean value) {
+            atomics = value;
+            return this;
+        }
+
+        /**
+         * Sets whether there is fast registration.
+         *
+         * @param value as in {@link DeviceConfiguration}
+         * @return this
+         */
+        public Builder fastRegistration(boolean value) {
+            fastRegistration = value;
+            return this;
+        }
+
+        /**
          * {@return the configuration}
          *
          * @throws IllegalArgumentException for a limit that cannot be
@@ -349,7 +435,12 @@ public record DeviceConfiguration(
                     maxReads,
                     gidTableLength,
                     activeMtu,
-                    maxMessageSize);
+                    maxMessageSize,
+                    maxSrq,
+                    maxSrqWr,
+                    maxSrqSge,
+                    atomics,
+                    fastRegistration);
         }
 
         /** The modified EUI-64 of a MAC address (RFC 4291, appendix A). */

@@ -56,6 +56,13 @@ class LayoutTest {
             entry("pvrdma_cmd_query_qp_resp", QueryQp.Response.class),
             entry("pvrdma_cmd_destroy_qp", DestroyQp.class),
             entry("pvrdma_cmd_destroy_qp_resp", DestroyQp.Response.class),
+            entry("pvrdma_srq_attr", SrqAttr.class),
+            entry("pvrdma_cmd_create_srq", CreateSrq.class),
+            entry("pvrdma_cmd_create_srq_resp", CreateSrq.Response.class),
+            entry("pvrdma_cmd_modify_srq", ModifySrq.class),
+            entry("pvrdma_cmd_query_srq", QuerySrq.class),
+            entry("pvrdma_cmd_query_srq_resp", QuerySrq.Response.class),
+            entry("pvrdma_cmd_destroy_srq", DestroySrq.class),
             entry("pvrdma_cmd_create_bind", CreateBind.class),
             entry("pvrdma_cmd_destroy_bind", DestroyBind.class),
             entry("pvrdma_ring", RingState.class),
@@ -63,6 +70,8 @@ class LayoutTest {
             entry("pvrdma_sge", Sge.class),
             entry("pvrdma_rq_wqe_hdr", RqWqe.class),
             entry("pvrdma_sq_wqe_hdr", SqWqe.class),
+            entry("pvrdma_av", AddressVector.class),
+            entry("pvrdma_grh", Grh.class),
             entry("pvrdma_cqe", Cqe.class),
             entry("pvrdma_eqe", Eqe.class),
             entry("pvrdma_cqne", Cqne.class));
@@ -143,6 +152,12 @@ class LayoutTest {
     void derivedNumbersAgreeWithTheHeaders() {
         assertThat(CreateMr.FLAG_DMA).isEqualTo(golden.constants.get("PVRDMA_MR_FLAG_DMA"));
         assertThat(CreateMr.FLAG_FRMR).isEqualTo(golden.constants.get("PVRDMA_MR_FLAG_FRMR"));
+        assertThat(DeviceCaps.ATOMIC_COMP_SWAP).isEqualTo(golden.constants.get("PVRDMA_ATOMIC_OP_COMP_SWAP"));
+        assertThat(DeviceCaps.ATOMIC_FETCH_ADD).isEqualTo(golden.constants.get("PVRDMA_ATOMIC_OP_FETCH_ADD"));
+        assertThat(DeviceCaps.BMME_LOCAL_INV).isEqualTo(golden.constants.get("PVRDMA_BMME_FLAG_LOCAL_INV"));
+        assertThat(DeviceCaps.BMME_REMOTE_INV).isEqualTo(golden.constants.get("PVRDMA_BMME_FLAG_REMOTE_INV"));
+        assertThat(DeviceCaps.BMME_FAST_REG_WR).isEqualTo(golden.constants.get("PVRDMA_BMME_FLAG_FAST_REG_WR"));
+        assertThat(CreateMr.MAX_FAST_REG_PAGES).isEqualTo(golden.constants.get("PVRDMA_MAX_FAST_REG_PAGES"));
         assertThat(PageDirectory.MAX_PAGES).isEqualTo(golden.constants.get("PVRDMA_PAGE_DIR_MAX_PAGES"));
         assertThat(PageDirectory.table(1 << golden.constants.get("PVRDMA_PTABLE_SHIFT")))
                 .isEqualTo(1);

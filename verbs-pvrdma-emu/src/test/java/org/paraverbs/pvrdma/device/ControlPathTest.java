@@ -676,6 +676,19 @@ class ControlPathTest {
     }
 
     @Test
+    void aChangedConfigurationKeepsTheRest() {
+        DeviceConfiguration unusual = DeviceConfiguration.builder()
+                .version(17)
+                .maxSrq(0)
+                .maxSrqWr(16)
+                .maxSrqSge(2)
+                .atomics(false)
+                .fastRegistration(false)
+                .build();
+        assertThat(unusual.withMacAddress(unusual.macAddress())).isEqualTo(unusual);
+    }
+
+    @Test
     void configurationsThatCannotBeAreRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DeviceConfiguration.builder().maxQp(65_536).build())
