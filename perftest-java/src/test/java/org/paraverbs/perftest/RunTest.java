@@ -72,6 +72,10 @@ class RunTest {
             String[] columns = columns(line);
             assertThat(columns).hasSize(5);
             assertThat(Double.parseDouble(columns[3])).as(line).isPositive();
+            if (!options.contains("-D")) {
+                Settings.Load load = client.settings().load();
+                assertThat(columns[1]).as(line).isEqualTo(Integer.toString(load.iterations() * load.queuePairs()));
+            }
         }
         // One way, the server prints the client's last line; both ways, both print the sum.
         String[] ofClient = columns(client.results().getLast());

@@ -33,6 +33,16 @@ public sealed interface AsyncEvent {
             AsyncEventType type, int rawType, @Nullable CompletionQueue completionQueue) implements AsyncEvent {}
 
     /**
+     * An event of a shared receive queue.
+     *
+     * @param type the kind
+     * @param rawType the code of the kind
+     * @param sharedReceiveQueue the queue, or null if it was closed in the meantime
+     */
+    record OfSharedReceiveQueue(
+            AsyncEventType type, int rawType, @Nullable SharedReceiveQueue sharedReceiveQueue) implements AsyncEvent {}
+
+    /**
      * An event of a port.
      *
      * @param type the kind

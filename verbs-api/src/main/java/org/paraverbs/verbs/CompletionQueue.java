@@ -16,6 +16,18 @@ public interface CompletionQueue extends VerbsResource {
     /** The number of entries, at least as many as asked for. */
     int entries();
 
+    /**
+     * Gives the queue another size ({@code ibv_resize_cq(3)}); the completions in it stay. Polling may go on meanwhile.
+     *
+     * @param entries the least number of entries, from 1, and not less than the completions in it
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#RESIZE_COMPLETION_QUEUE}
+     * @throws VerbsException if the device or a limit refuses
+     * @throws IllegalStateException if the queue is closed
+     */
+    default void resize(int entries) {
+        throw UnsupportedVerbException.of("ibv_resize_cq", this, Feature.RESIZE_COMPLETION_QUEUE);
+    }
+
     /** The channel that notifies, or null if there is none. */
     @Nullable
     CompletionChannel channel();

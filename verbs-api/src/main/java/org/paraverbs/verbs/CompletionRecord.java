@@ -12,6 +12,10 @@ package org.paraverbs.verbs;
  * @param hasImmediate whether there is immediate data
  * @param immediate the immediate data in host order
  * @param qpn the number of the queue pair
+ * @param sourceQpn the number of the queue pair that sent a datagram
+ * @param sourceLid the LID of the sender of a datagram
+ * @param serviceLevel the service level of a datagram
+ * @param hasGlobalRouteHeader whether a datagram's receive begins with its global route header
  * @param vendorError the vendor's own error code
  */
 public record CompletionRecord(
@@ -23,6 +27,10 @@ public record CompletionRecord(
         boolean hasImmediate,
         int immediate,
         int qpn,
+        int sourceQpn,
+        int sourceLid,
+        int serviceLevel,
+        boolean hasGlobalRouteHeader,
         int vendorError)
         implements WorkCompletion {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.verbs;
 
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,18 @@ public interface Context extends VerbsResource {
      * @return false if using it would be answered with {@link UnsupportedVerbException}
      */
     boolean supports(Feature feature);
+
+    /**
+     * The way back to the sender of a datagram ({@code ibv_init_ah_from_wc(3)}).
+     *
+     * @param port the port that the datagram came in on, from 1
+     * @param completion its completion
+     * @param globalRouteHeader the first {@value QueuePair#GLOBAL_ROUTE_HEADER_BYTES} bytes that it was received into
+     * @return the way, for {@link ProtectionDomain#createAddressHandle}
+     * @throws IllegalArgumentException if they are no such header, or its destination is no GID of this port
+     * @throws VerbsException if there is no such port
+     */
+    Route replyRoute(int port, WorkCompletion completion, MemorySegment globalRouteHeader);
 
     /**
      * Allocates a protection domain ({@code ibv_alloc_pd(3)}).

@@ -25,6 +25,8 @@ package org.paraverbs.verbs;
  * @param maxReadsAsInitiator the largest number of READs and atomics of one queue pair as their initiator
  * @param atomicCapability whether and how atomic operations are supported, raw: 0 none, 1 within the device, 2 global
  * @param maxSharedReceiveQueues the largest number of shared receive queues
+ * @param maxSharedReceives the largest number of outstanding receives of a shared receive queue
+ * @param maxSharedReceiveElements the largest number of scatter/gather elements of a receive of a shared receive queue
  * @param maxAddressHandles the largest number of address handles
  * @param maxPkeys the largest number of partitions
  * @param portCount the number of ports
@@ -52,6 +54,8 @@ public record DeviceAttributes(
         int maxReadsAsInitiator,
         int atomicCapability,
         int maxSharedReceiveQueues,
+        int maxSharedReceives,
+        int maxSharedReceiveElements,
         int maxAddressHandles,
         int maxPkeys,
         int portCount,

@@ -55,9 +55,35 @@ public interface ProtectionDomain extends VerbsResource {
      *
      * @param spec its type, completion queues and sizes
      * @return the queue pair, possibly with larger sizes, see {@link QueuePair#capacity()}
-     * @throws IllegalArgumentException if a completion queue is of another context
+     * @throws IllegalArgumentException if a completion queue is of another context, or the shared receive queue of another
+     *     protection domain
      * @throws UnsupportedVerbException if the device does not have the type
      * @throws VerbsException if the device or a limit refuses
      */
     QueuePair createQueuePair(QueuePairSpec spec);
+
+    /**
+     * Creates a queue of receives that several queue pairs take from ({@code ibv_create_srq(3)}).
+     *
+     * @param receives the least number of outstanding receives, from 1
+     * @param elements the least number of scatter/gather elements of a receive, from 1
+     * @return the queue, possibly larger
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#SHARED_RECEIVE_QUEUE}
+     * @throws VerbsException if the device or a limit refuses
+     */
+    default SharedReceiveQueue createSharedReceiveQueue(int receives, int elements) {
+        throw UnsupportedVerbException.of("ibv_create_srq", this, Feature.SHARED_RECEIVE_QUEUE);
+    }
+
+    /**
+     * Creates an address handle: the way to a peer, for datagrams ({@code ibv_create_ah(3)}).
+     *
+     * @param route the way; see {@link QueuePair#routeTo} and {@link Context#replyRoute}
+     * @return the address handle
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#UNRELIABLE_DATAGRAM}
+     * @throws VerbsException if there is no such port or GID, or the device or a limit refuses
+     */
+    default AddressHandle createAddressHandle(Route route) {
+        throw UnsupportedVerbException.of("ibv_create_ah", this, Feature.UNRELIABLE_DATAGRAM);
+    }
 }

@@ -9,6 +9,15 @@ import org.jspecify.annotations.Nullable;
  */
 public interface QueuePair extends VerbsResource {
 
+    /** What is set aside in front of each datagram received, for its global route header. */
+    int GLOBAL_ROUTE_HEADER_BYTES = 40;
+
+    /**
+     * The Q_Key of datagram queue pairs that {@link #endpoint()} opened. Its highest bit is clear: such keys are for
+     * privileged users.
+     */
+    int DATAGRAM_QKEY = 0x1111_1111;
+
     /** The queue pair number, 24 bits. */
     int qpn();
 
@@ -36,7 +45,7 @@ public interface QueuePair extends VerbsResource {
      * What the peer needs to connect, on the first active port and its best GID: RoCE v2 over IPv4 first, never an empty
      * one, a link-local one only if there is nothing else. Takes the queue pair from RESET to INIT, so that receives may
      * be posted before the peer sends; every remote access that the device supports is allowed through the queue pair, so
-     * that the keys of memory regions decide.
+     * that the keys of memory regions decide. A datagram queue pair takes datagrams with {@link #DATAGRAM_QKEY}.
      *
      * <p>The answer is the same each time until the queue pair is reset.
      *
@@ -64,14 +73,33 @@ public interface QueuePair extends VerbsResource {
     String endpointChoice();
 
     /**
-     * Connects to a peer: goes from INIT to RTR and RTS with the smaller path MTU and read depth of both sides, the
-     * default acknowledge timeout and RNR timer, 7 retries, and RNR retries without end.
+     * Connects to a peer: goes from INIT to RTR and RTS with the smaller path MTU of both sides and, if it is reliable, the
+     * smaller read depth of both, the default acknowledge timeout and RNR timer, 7 retries, and RNR retries without end.
      *
      * @param remote the peer's endpoint
-     * @throws IllegalStateException if {@link #endpoint()} has not been called
+     * @throws IllegalStateException if {@link #endpoint()} has not been called, or this is a datagram queue pair
      * @throws VerbsException if the peer's GID does not go with ours (EINVAL), or the device refuses
      */
     void connect(Endpoint remote);
+
+    /**
+     * Takes a datagram queue pair from INIT to RTR and RTS: from then on it sends to and receives from any peer.
+     *
+     * @throws IllegalStateException if {@link #endpoint()} has not been called, or this is not a datagram queue pair
+     * @throws VerbsException if the device refuses
+     */
+    void activate();
+
+    /**
+     * The way to a peer from the port and GID that {@link #endpoint()} took, for {@link
+     * ProtectionDomain#createAddressHandle}.
+     *
+     * @param remote the peer's endpoint
+     * @return the way
+     * @throws IllegalStateException if {@link #endpoint()} has not been called
+     * @throws VerbsException if the peer's GID does not go with ours (EINVAL)
+     */
+    Route routeTo(Endpoint remote);
 
     /**
      * Takes one step ({@code ibv_modify_qp(3)}).
@@ -94,6 +122,14 @@ public interface QueuePair extends VerbsResource {
     /** The send queue, always the same object. */
     SendQueue sendQueue();
 
-    /** The receive queue, always the same object. */
+    /**
+     * The receive queue, always the same object.
+     *
+     * @throws IllegalStateException if the receives come from a {@link SharedReceiveQueue}: post there
+     */
     ReceiveQueue receiveQueue();
+
+    /** The queue that receives are taken from, or null if the queue pair has its own. */
+    @Nullable
+    SharedReceiveQueue sharedReceiveQueue();
 }

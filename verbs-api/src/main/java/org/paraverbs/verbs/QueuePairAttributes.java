@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param mtu the path MTU, null before RTR
  * @param route the way to the peer, null before RTR
  * @param remoteQpn the peer's queue pair number
+ * @param qkey the Q_Key that datagrams must carry to be received; 0 but for UD
  * @param receivePsn the packet sequence number expected next
  * @param sendPsn the packet sequence number sent next
  * @param maxReadsAsTarget how many READs and atomics of the peer may be outstanding here
@@ -34,6 +35,7 @@ public record QueuePairAttributes(
         @Nullable Mtu mtu,
         @Nullable Route route,
         int remoteQpn,
+        int qkey,
         int receivePsn,
         int sendPsn,
         int maxReadsAsTarget,

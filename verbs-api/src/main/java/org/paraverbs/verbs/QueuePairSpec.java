@@ -2,6 +2,7 @@
 package org.paraverbs.verbs;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How to create a queue pair ({@code struct ibv_qp_init_attr}).
@@ -14,17 +15,20 @@ import java.util.Objects;
  * @param capacity the sizes of its queues
  * @param signalAll whether every send request completes with a completion, also without
  *     {@link SendWorkRequest#signaled()} ({@code sq_sig_all})
+ * @param sharedReceives the queue that its receives come from, of the same protection domain; null if it has a receive
+ *     queue of its own
  */
 public record QueuePairSpec(
         QueuePairType type,
         CompletionQueue sendCompletions,
         CompletionQueue receiveCompletions,
         QueuePairCapacity capacity,
-        boolean signalAll) {
+        boolean signalAll,
+        @Nullable SharedReceiveQueue sharedReceives) {
 
     private static final QueuePairCapacity DEFAULT_CAPACITY = new QueuePairCapacity(128, 128, 1, 1, 0);
 
-    /** Checks that nothing is null. */
+    /** Checks that nothing is null but the shared receive queue. */
     public QueuePairSpec {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(sendCompletions, "sendCompletions");
@@ -50,8 +54,40 @@ public record QueuePairSpec(
      * @return the specification
      */
     public static QueuePairSpec reliable(CompletionQueue sendCompletions, CompletionQueue receiveCompletions) {
-        return new QueuePairSpec(
-                QueuePairType.RELIABLE_CONNECTION, sendCompletions, receiveCompletions, DEFAULT_CAPACITY, false);
+        return of(QueuePairType.RELIABLE_CONNECTION, sendCompletions, receiveCompletions);
+    }
+
+    /**
+     * A UC queue pair of depth 128 with one element a request, both of whose queues complete on one completion queue.
+     *
+     * @param completions the completion queue
+     * @return the specification
+     */
+    public static QueuePairSpec unreliable(CompletionQueue completions) {
+        return of(QueuePairType.UNRELIABLE_CONNECTION, completions, completions);
+    }
+
+    /**
+     * A UD queue pair of depth 128 with one element a request, both of whose queues complete on one completion queue.
+     *
+     * @param completions the completion queue
+     * @return the specification
+     */
+    public static QueuePairSpec datagram(CompletionQueue completions) {
+        return of(QueuePairType.UNRELIABLE_DATAGRAM, completions, completions);
+    }
+
+    /**
+     * A queue pair of depth 128 with one element a request.
+     *
+     * @param type the transport service
+     * @param sendCompletions where requests of the send queue complete
+     * @param receiveCompletions where receives complete
+     * @return the specification
+     */
+    public static QueuePairSpec of(
+            QueuePairType type, CompletionQueue sendCompletions, CompletionQueue receiveCompletions) {
+        return new QueuePairSpec(type, sendCompletions, receiveCompletions, DEFAULT_CAPACITY, false, null);
     }
 
     /**
@@ -114,11 +150,21 @@ public record QueuePairSpec(
      * @return the changed specification
      */
     public QueuePairSpec withCapacity(QueuePairCapacity newCapacity) {
-        return new QueuePairSpec(type, sendCompletions, receiveCompletions, newCapacity, signalAll);
+        return new QueuePairSpec(type, sendCompletions, receiveCompletions, newCapacity, signalAll, sharedReceives);
     }
 
     /** The same with a completion for every send request. */
     public QueuePairSpec withSignalAll() {
-        return new QueuePairSpec(type, sendCompletions, receiveCompletions, capacity, true);
+        return new QueuePairSpec(type, sendCompletions, receiveCompletions, capacity, true, sharedReceives);
+    }
+
+    /**
+     * The same with receives from a shared queue; the depth and the elements of receives count no more.
+     *
+     * @param queue a queue of the protection domain that the queue pair is created in
+     * @return the changed specification
+     */
+    public QueuePairSpec withSharedReceiveQueue(SharedReceiveQueue queue) {
+        return new QueuePairSpec(type, sendCompletions, receiveCompletions, capacity, signalAll, queue);
     }
 }

@@ -16,6 +16,9 @@ package org.paraverbs.verbs;
  * {@link #tryPost()} posts those that were accepted and answers how many they were, {@link #post()} throws when they were
  * not all. A request whose description throws is taken out of the batch; the others stay.
  *
+ * <p>UC has neither READs nor atomics, and UD has only SENDs: beginning another request on them throws {@link
+ * IllegalArgumentException}.
+ *
  * <p>A slot is free again when the completion of its request, or of a later one of this queue, has been polled: ask for a
  * completion ({@link SendWorkRequest#signaled()}) at least once in as many requests as the queue holds.
  *
@@ -77,8 +80,41 @@ public interface SendQueue {
     SendWorkRequest read(long id, RemoteBuffer remote, long offset);
 
     /**
+     * Begins a compare-and-swap: replaces 8 bytes of the peer if they are what is expected. What they were before comes
+     * into the local element, 8 bytes with {@link Access#LOCAL_WRITE}. All numbers are in host order.
+     *
+     * @param id comes back in the completion
+     * @param remote the peer's memory, with {@link Access#REMOTE_ATOMIC}
+     * @param offset where in it, 0 to its length - 8; the address must be a multiple of 8
+     * @param expected what is compared with
+     * @param replacement what is written if they are equal
+     * @return the request, to be described further
+     * @throws IndexOutOfBoundsException if that lies outside the peer's memory
+     * @throws IllegalArgumentException if the address is not a multiple of 8
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#ATOMICS}
+     */
+    SendWorkRequest compareAndSwap(long id, RemoteBuffer remote, long offset, long expected, long replacement);
+
+    /**
+     * Begins a fetch-and-add: adds to 8 bytes of the peer. What they were before comes into the local element, 8 bytes with
+     * {@link Access#LOCAL_WRITE}. All numbers are in host order.
+     *
+     * @param id comes back in the completion
+     * @param remote the peer's memory, with {@link Access#REMOTE_ATOMIC}
+     * @param offset where in it, 0 to its length - 8; the address must be a multiple of 8
+     * @param addend what is added, modulo 2^64
+     * @return the request, to be described further
+     * @throws IndexOutOfBoundsException if that lies outside the peer's memory
+     * @throws IllegalArgumentException if the address is not a multiple of 8
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#ATOMICS}
+     */
+    SendWorkRequest fetchAndAdd(long id, RemoteBuffer remote, long offset, long addend);
+
+    /**
      * Posts the batch.
      *
+     * @throws IllegalStateException if the last request is a datagram without {@linkplain SendWorkRequest#to destination};
+     *     it is taken out of the batch
      * @throws PostException if not all requests were accepted; those before were posted
      */
     void post();

@@ -46,4 +46,18 @@ public interface SendWorkRequest {
 
     /** Waits for all READs and atomics posted before ({@code IBV_SEND_FENCE}). */
     SendWorkRequest fenced();
+
+    /**
+     * Says where a datagram goes (UD); each request needs it.
+     *
+     * @param handle the way to the peer, of the queue pair's protection domain
+     * @param remoteQpn the peer's queue pair number, 24 bits
+     * @param qkey the Q_Key of the peer's queue pair, see {@link QueuePair#DATAGRAM_QKEY}; with the highest bit set, that of
+     *     the sending queue pair is sent instead
+     * @return this
+     * @throws IllegalArgumentException if the queue pair is not UD, the number has more bits, or the handle is not one of
+     *     this provider's
+     * @throws IllegalStateException if the handle is closed
+     */
+    SendWorkRequest to(AddressHandle handle, int remoteQpn, int qkey);
 }

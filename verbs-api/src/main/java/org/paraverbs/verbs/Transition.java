@@ -6,7 +6,7 @@ import java.util.Set;
 
 /**
  * One step of a queue pair from state to state ({@code ibv_modify_qp(3)}). The record is the attribute mask: what a
- * record holds is given to the device, as far as the type of queue pair wants it, and nothing else.
+ * record holds is given to the device and nothing else, so the first steps have one record for each type of queue pair.
  */
 public sealed interface Transition {
 
@@ -14,7 +14,7 @@ public sealed interface Transition {
     QueuePairState target();
 
     /**
-     * RESET (or INIT) to INIT: binds the queue pair to a port.
+     * RESET (or INIT) to INIT of a connected queue pair (RC, UC): binds it to a port.
      *
      * @param port from 1
      * @param pkeyIndex the index of the partition key, from 0
@@ -33,7 +33,86 @@ public sealed interface Transition {
     }
 
     /**
-     * INIT to RTR: connects the receiving half.
+     * RESET (or INIT) to INIT of a datagram queue pair (UD).
+     *
+     * @param port from 1
+     * @param pkeyIndex the index of the partition key, from 0
+     * @param qkey the Q_Key that datagrams must carry to be received
+     */
+    record DatagramInit(int port, int pkeyIndex, int qkey) implements Transition {
+        @Override
+        public QueuePairState target() {
+            return QueuePairState.INIT;
+        }
+    }
+
+    /** INIT to RTR of a datagram queue pair (UD): enables the receiving half. */
+    record DatagramReadyToReceive() implements Transition {
+        @Override
+        public QueuePairState target() {
+            return QueuePairState.READY_TO_RECEIVE;
+        }
+    }
+
+    /**
+     * RTR to RTS of a datagram queue pair (UD): enables the sending half.
+     *
+     * @param psn the packet sequence number to start with, 24 bits
+     */
+    record DatagramReadyToSend(int psn) implements Transition {
+        /** Checks the range. */
+        public DatagramReadyToSend {
+            requireBits("packet sequence number", psn, 24);
+        }
+
+        @Override
+        public QueuePairState target() {
+            return QueuePairState.READY_TO_SEND;
+        }
+    }
+
+    /**
+     * INIT to RTR of an unreliable connection (UC): connects the receiving half.
+     *
+     * @param route the way to the peer
+     * @param remoteQpn the peer's queue pair number, 24 bits
+     * @param psn the packet sequence number that the peer starts with, 24 bits
+     * @param mtu the path MTU, the same on both sides
+     */
+    record UnreliableReadyToReceive(Route route, int remoteQpn, int psn, Mtu mtu) implements Transition {
+        /** Checks the ranges. */
+        public UnreliableReadyToReceive {
+            Objects.requireNonNull(route, "route");
+            Objects.requireNonNull(mtu, "mtu");
+            requireBits("remote queue pair number", remoteQpn, 24);
+            requireBits("packet sequence number", psn, 24);
+        }
+
+        @Override
+        public QueuePairState target() {
+            return QueuePairState.READY_TO_RECEIVE;
+        }
+    }
+
+    /**
+     * RTR to RTS of an unreliable connection (UC): enables the sending half.
+     *
+     * @param psn the packet sequence number to start with, 24 bits
+     */
+    record UnreliableReadyToSend(int psn) implements Transition {
+        /** Checks the range. */
+        public UnreliableReadyToSend {
+            requireBits("packet sequence number", psn, 24);
+        }
+
+        @Override
+        public QueuePairState target() {
+            return QueuePairState.READY_TO_SEND;
+        }
+    }
+
+    /**
+     * INIT to RTR of a reliable connection (RC): connects the receiving half.
      *
      * @param route the way to the peer
      * @param remoteQpn the peer's queue pair number, 24 bits
@@ -62,7 +141,7 @@ public sealed interface Transition {
     }
 
     /**
-     * RTR (or RTS, or SQD) to RTS: enables the sending half.
+     * RTR to RTS of a reliable connection (RC): enables the sending half.
      *
      * @param psn the packet sequence number to start with, 24 bits
      * @param timeout how long to wait for an acknowledgement
@@ -98,7 +177,7 @@ public sealed interface Transition {
         }
     }
 
-    /** SQD to RTS: goes on with the attributes it had. */
+    /** SQD (or SQE, of UC and UD) to RTS: goes on with the attributes it had. */
     record Resume() implements Transition {
         @Override
         public QueuePairState target() {

@@ -16,4 +16,20 @@ public class UnsupportedVerbException extends VerbsException {
     public UnsupportedVerbException(String verb, String object, String advice) {
         super(verb, object, Errno.EOPNOTSUPP, advice);
     }
+
+    /**
+     * The refusal of a verb whose feature a context does not support.
+     *
+     * @param verb the name of the verb
+     * @param object what it was applied to
+     * @param feature what is missing
+     * @return the exception, to be thrown
+     */
+    public static UnsupportedVerbException of(String verb, Object object, Feature feature) {
+        return new UnsupportedVerbException(
+                verb,
+                object.toString(),
+                "the device or its provider does not support " + feature + "; ask Context.supports(Feature." + feature
+                        + ") before");
+    }
 }

@@ -21,7 +21,10 @@ public interface WorkCompletion {
     /** What completed; meaningless, as {@link #byteLength()} and {@link #immediate()}, unless successful. */
     Opcode opcode();
 
-    /** The number of bytes that were received or read. Undefined for other requests of the sender. */
+    /**
+     * The number of bytes that were received or read, with the {@value QueuePair#GLOBAL_ROUTE_HEADER_BYTES} bytes in front
+     * of a datagram. Undefined for other requests of the sender.
+     */
     long byteLength();
 
     /** Whether the peer sent immediate data with a message that was received. */
@@ -32,6 +35,22 @@ public interface WorkCompletion {
 
     /** The number of the queue pair whose request completed, 24 bits. */
     int qpn();
+
+    /** The number of the queue pair that sent a datagram (UD), 24 bits. Undefined for other completions. */
+    int sourceQpn();
+
+    /** The LID of the sender of a datagram on InfiniBand; 0 on Ethernet. Undefined for other completions. */
+    int sourceLid();
+
+    /** The service level that a datagram came with, 0 to 15. Undefined for other completions. */
+    int serviceLevel();
+
+    /**
+     * Whether the first {@value QueuePair#GLOBAL_ROUTE_HEADER_BYTES} bytes of a datagram's receive hold its global route
+     * header ({@code IBV_WC_GRH}); {@link Context#replyRoute} reads it. Always so on Ethernet; those bytes are set aside
+     * either way.
+     */
+    boolean hasGlobalRouteHeader();
 
     /** The vendor's own error code of a failed request, for support; 0 if there is none. */
     int vendorError();
@@ -57,6 +76,18 @@ public interface WorkCompletion {
     /** A copy that may be kept. */
     default CompletionRecord copy() {
         return new CompletionRecord(
-                id(), status(), rawStatus(), opcode(), byteLength(), hasImmediate(), immediate(), qpn(), vendorError());
+                id(),
+                status(),
+                rawStatus(),
+                opcode(),
+                byteLength(),
+                hasImmediate(),
+                immediate(),
+                qpn(),
+                sourceQpn(),
+                sourceLid(),
+                serviceLevel(),
+                hasGlobalRouteHeader(),
+                vendorError());
     }
 }

@@ -51,8 +51,8 @@ class ExceptionsTest {
 
     @Test
     void aFailedCompletionNamesTheStatusInWordsTheVendorErrorTheQueuePairAndTheCause() {
-        CompletionRecord failed =
-                new CompletionRecord(7, CompletionStatus.RETRY_EXCEEDED, 12, Opcode.UNKNOWN, 0, false, 0, 0x11, 0x81);
+        CompletionRecord failed = new CompletionRecord(
+                7, CompletionStatus.RETRY_EXCEEDED, 12, Opcode.UNKNOWN, 0, false, 0, 0x11, 0, 0, 0, false, 0x81);
 
         assertThatThrownBy(failed::requireSuccess)
                 .isInstanceOfSatisfying(
@@ -66,8 +66,8 @@ class ExceptionsTest {
 
     @Test
     void aStatusThatIsNotKnownIsAFailureWithItsNumber() {
-        CompletionRecord odd =
-                new CompletionRecord(7, CompletionStatus.ofCode(99), 99, Opcode.ofCode(55), 0, false, 0, 0x11, 0);
+        CompletionRecord odd = new CompletionRecord(
+                7, CompletionStatus.ofCode(99), 99, Opcode.ofCode(55), 0, false, 0, 0x11, 0, 0, 0, false, 0);
 
         assertThat(odd.isSuccess()).isFalse();
         assertThat(odd).hasToString("request 7 of QP 0x11, unknown status (status 99, vendor error 0x0)");
@@ -76,8 +76,8 @@ class ExceptionsTest {
 
     @Test
     void aSuccessIsReturned() {
-        CompletionRecord done =
-                new CompletionRecord(7, CompletionStatus.SUCCESS, 0, Opcode.RECEIVE, 64, true, 5, 0x11, 0);
+        CompletionRecord done = new CompletionRecord(
+                7, CompletionStatus.SUCCESS, 0, Opcode.RECEIVE, 64, true, 5, 0x11, 0, 0, 0, false, 0);
 
         assertThat(done.requireSuccess()).isSameAs(done);
         assertThat(done.copy()).isSameAs(done);

@@ -251,6 +251,26 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
         }
 
         @Override
+        public int sourceQpn() {
+            return IbvWc.srcQp(batch, at);
+        }
+
+        @Override
+        public int sourceLid() {
+            return IbvWc.slid(batch, at);
+        }
+
+        @Override
+        public int serviceLevel() {
+            return IbvWc.sl(batch, at);
+        }
+
+        @Override
+        public boolean hasGlobalRouteHeader() {
+            return (IbvWc.wcFlags(batch, at) & IbvConstants.IBV_WC_GRH) != 0;
+        }
+
+        @Override
         public int vendorError() {
             // A success leaves there what an earlier failure wrote.
             return isSuccess() ? 0 : IbvWc.vendorErr(batch, at);

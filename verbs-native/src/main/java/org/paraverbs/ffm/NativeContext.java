@@ -114,6 +114,8 @@ final class NativeContext extends ContextBase {
                     IbvDeviceAttr.maxQpInitRdAtom(answer),
                     IbvDeviceAttr.atomicCap(answer),
                     IbvDeviceAttr.maxSrq(answer),
+                    IbvDeviceAttr.maxSrqWr(answer),
+                    IbvDeviceAttr.maxSrqSge(answer),
                     IbvDeviceAttr.maxAh(answer),
                     IbvDeviceAttr.maxPkeys(answer),
                     IbvDeviceAttr.physPortCnt(answer),

@@ -3,6 +3,7 @@ package org.paraverbs.ffm;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.paraverbs.ffm.lib.Native;
 import org.paraverbs.ffm.lib.NativeCall;
 import org.paraverbs.ffm.lib.ResourceVerbs;
@@ -22,6 +23,7 @@ import org.paraverbs.verbs.QueuePairState;
 import org.paraverbs.verbs.QueuePairType;
 import org.paraverbs.verbs.ReceiveQueue;
 import org.paraverbs.verbs.SendQueue;
+import org.paraverbs.verbs.SharedReceiveQueue;
 import org.paraverbs.verbs.Transition;
 import org.paraverbs.verbs.VerbsException;
 import org.paraverbs.verbs.WorkCompletion;
@@ -58,6 +60,7 @@ final class NativeQueuePair extends QueuePairBase {
         this.sends = new RequestRing(RequestId.queue(slot, generation, false), capacity.maxSends());
         this.receives = new RequestRing(RequestId.queue(slot, generation, true), capacity.maxReceives());
         this.sendQueue = new NativeSendQueue(
+                context,
                 this,
                 capacity,
                 spec.signalAll(),
@@ -183,7 +186,7 @@ final class NativeQueuePair extends QueuePairBase {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attributes = arena.allocate(IbvQpAttr.SIZE, Long.BYTES);
             QueuePairAttributeForm.write(transition, attributes);
-            int mask = QueuePairStateTable.mask(type(), transition);
+            int mask = QueuePairStateTable.mask(transition);
             synchronized (this) {
                 NativeCall.zero(
                         "ibv_modify_qp",
@@ -275,6 +278,11 @@ final class NativeQueuePair extends QueuePairBase {
     @Override
     public ReceiveQueue receiveQueue() {
         return receiveQueue;
+    }
+
+    @Override
+    public @Nullable SharedReceiveQueue sharedReceiveQueue() {
+        return null;
     }
 
     @Override

@@ -20,8 +20,13 @@ final class NativeSendQueue extends SendQueueBase {
     /** The account of the request being written; the queue pair gets another one by a reset. */
     private RequestRing ring;
 
-    NativeSendQueue(NativeQueuePair pair, QueuePairCapacity capacity, boolean signalAll, RequestBatch batch) {
-        super("send queue of " + pair, capacity, signalAll);
+    NativeSendQueue(
+            NativeContext context,
+            NativeQueuePair pair,
+            QueuePairCapacity capacity,
+            boolean signalAll,
+            RequestBatch batch) {
+        super(context, "send queue of " + pair, pair.type(), capacity, signalAll);
         this.pair = pair;
         this.batch = batch;
         this.requests = batch.memory();
@@ -49,15 +54,7 @@ final class NativeSendQueue extends SendQueueBase {
     }
 
     @Override
-    protected void writeRequest(
-            int request,
-            SendOperation operation,
-            long requestId,
-            int elementCount,
-            int sendFlags,
-            long address,
-            int remoteKey,
-            int immediateData) {
+    protected void writeRequest(int request, SendOperation operation, long requestId, int elementCount, int sendFlags) {
         long at = batch.at(request);
         int flags = sendFlags;
         int elements = elementCount;
@@ -69,9 +66,9 @@ final class NativeSendQueue extends SendQueueBase {
         batch.describe(request, ring.describe(request, requestId), elements);
         IbvSendWr.opcode(requests, at, operation.code());
         IbvSendWr.sendFlags(requests, at, flags);
-        IbvSendWr.immData(requests, at, immediateData);
-        IbvSendWr.rdmaRemoteAddr(requests, at, address);
-        IbvSendWr.rdmaRkey(requests, at, remoteKey);
+        IbvSendWr.immData(requests, at, immediate());
+        IbvSendWr.rdmaRemoteAddr(requests, at, remoteAddress());
+        IbvSendWr.rdmaRkey(requests, at, rkey());
     }
 
     @Override

@@ -39,7 +39,8 @@ final class QueuePairAttributeForm {
             | IbvConstants.IBV_QP_SQ_PSN
             | IbvConstants.IBV_QP_MAX_DEST_RD_ATOMIC
             | IbvConstants.IBV_QP_CAP
-            | IbvConstants.IBV_QP_DEST_QPN;
+            | IbvConstants.IBV_QP_DEST_QPN
+            | IbvConstants.IBV_QP_QKEY;
 
     private static final int FIVE_BITS = 0x1f;
 
@@ -69,6 +70,20 @@ final class QueuePairAttributeForm {
                 IbvQpAttr.rnrRetry(attributes, ready.rnrRetries());
                 IbvQpAttr.maxRdAtomic(attributes, ready.maxReads());
             }
+            case Transition.DatagramInit init -> {
+                IbvQpAttr.portNum(attributes, init.port());
+                IbvQpAttr.pkeyIndex(attributes, init.pkeyIndex());
+                IbvQpAttr.qkey(attributes, init.qkey());
+            }
+            case Transition.DatagramReadyToReceive ready -> {}
+            case Transition.DatagramReadyToSend ready -> IbvQpAttr.sqPsn(attributes, ready.psn());
+            case Transition.UnreliableReadyToReceive ready -> {
+                writeRoute(ready.route(), IbvQpAttr.ahAttr(attributes));
+                IbvQpAttr.destQpNum(attributes, ready.remoteQpn());
+                IbvQpAttr.rqPsn(attributes, ready.psn());
+                IbvQpAttr.pathMtu(attributes, ready.mtu().code());
+            }
+            case Transition.UnreliableReadyToSend ready -> IbvQpAttr.sqPsn(attributes, ready.psn());
             case Transition.DrainSend drain -> IbvQpAttr.enSqdAsyncNotify(attributes, drain.raiseEvent() ? 1 : 0);
             case Transition.Resume resume -> {}
             case Transition.ToError error -> {}
@@ -111,6 +126,7 @@ final class QueuePairAttributeForm {
                 connected ? mtu(IbvQpAttr.pathMtu(attributes)) : null,
                 connected ? readRoute(IbvQpAttr.ahAttr(attributes)) : null,
                 connected ? IbvQpAttr.destQpNum(attributes) : 0,
+                bound ? IbvQpAttr.qkey(attributes) : 0,
                 connected ? IbvQpAttr.rqPsn(attributes) : 0,
                 sending ? IbvQpAttr.sqPsn(attributes) : 0,
                 connected ? IbvQpAttr.maxDestRdAtomic(attributes) : 0,

@@ -27,8 +27,8 @@ class AdviceTest {
 
     private static DeviceAttributes device(int vendor, int part, long maxRegion) {
         return new DeviceAttributes(
-                "1.0", 1, 1, maxRegion, 4096, vendor, part, 0, 100, 1000, 0, 4, 4, 50, 500, 60, 70, 16, 8, 0, 0, 0, 1,
-                1, 2);
+                "1.0", 1, 1, maxRegion, 4096, vendor, part, 0, 100, 1000, 0, 4, 4, 50, 500, 60, 70, 16, 8, 0, 0, 0, 0,
+                0, 1, 1, 2);
     }
 
     private static PortAttributes port() {

@@ -62,6 +62,7 @@ class QueuePairAttributeFormTest {
                         Mtu.MTU_2048,
                         route,
                         0xfffffe,
+                        0,
                         0xfffffd,
                         0xfffffc,
                         255,
@@ -70,6 +71,18 @@ class QueuePairAttributeFormTest {
                         new AckTimeout(31),
                         6,
                         5));
+    }
+
+    @Test
+    void aDatagramQueuePairHasAQkey() {
+        QueuePairAttributeForm.write(new Transition.DatagramInit(2, 3, 0x8765_4321), attributes);
+        QueuePairAttributeForm.write(new Transition.DatagramReadyToReceive(), attributes);
+        QueuePairAttributeForm.write(new Transition.DatagramReadyToSend(0xabcdef), attributes);
+        assertThat(read().state()).isEqualTo(QueuePairState.READY_TO_SEND);
+        assertThat(read().port()).isEqualTo(2);
+        assertThat(read().pkeyIndex()).isEqualTo(3);
+        assertThat(read().qkey()).isEqualTo(0x8765_4321);
+        assertThat(read().sendPsn()).isEqualTo(0xabcdef);
     }
 
     @Test
@@ -94,6 +107,7 @@ class QueuePairAttributeFormTest {
                         0,
                         null,
                         null,
+                        0,
                         0,
                         0,
                         0,

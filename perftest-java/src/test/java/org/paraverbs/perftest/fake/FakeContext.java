@@ -29,6 +29,7 @@ import org.paraverbs.verbs.PortAttributes;
 import org.paraverbs.verbs.ProtectionDomain;
 import org.paraverbs.verbs.QueuePair;
 import org.paraverbs.verbs.QueuePairSpec;
+import org.paraverbs.verbs.Route;
 import org.paraverbs.verbs.WorkCompletion;
 
 final class FakeContext implements Context, ProtectionDomain {
@@ -49,7 +50,8 @@ final class FakeContext implements Context, ProtectionDomain {
     @Override
     public DeviceAttributes attributes() {
         return new DeviceAttributes(
-                "", 0, 0, 1L << 31, 0, 0, 0, 1, 64, 1 << 14, 0, 4, 4, 64, 1 << 16, 64, 64, 16, 16, 0, 0, 0, 1, 1, 1);
+                "", 0, 0, 1L << 31, 0, 0, 0, 1, 64, 1 << 14, 0, 4, 4, 64, 1 << 16, 64, 64, 16, 16, 0, 0, 0, 0, 0, 1, 1,
+                1);
     }
 
     @Override
@@ -75,6 +77,11 @@ final class FakeContext implements Context, ProtectionDomain {
     @Override
     public boolean supports(Feature feature) {
         return feature != Feature.INLINE || device.maxInlineSize > 0;
+    }
+
+    @Override
+    public Route replyRoute(int port, WorkCompletion completion, MemorySegment globalRouteHeader) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

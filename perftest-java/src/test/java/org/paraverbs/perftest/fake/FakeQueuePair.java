@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.paraverbs.verbs.AddressHandle;
 import org.paraverbs.verbs.CompletionRecord;
 import org.paraverbs.verbs.CompletionStatus;
 import org.paraverbs.verbs.Endpoint;
@@ -21,8 +22,10 @@ import org.paraverbs.verbs.QueuePairType;
 import org.paraverbs.verbs.ReceiveQueue;
 import org.paraverbs.verbs.ReceiveWorkRequest;
 import org.paraverbs.verbs.RemoteBuffer;
+import org.paraverbs.verbs.Route;
 import org.paraverbs.verbs.SendQueue;
 import org.paraverbs.verbs.SendWorkRequest;
+import org.paraverbs.verbs.SharedReceiveQueue;
 import org.paraverbs.verbs.Transition;
 
 /** Posting carries a request out at once, in the thread that posts. */
@@ -146,6 +149,22 @@ final class FakeQueuePair implements QueuePair {
 
         @Override
         public SendWorkRequest read(long id, RemoteBuffer remote, long offset) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public SendWorkRequest compareAndSwap(
+                long id, RemoteBuffer remote, long offset, long expected, long replacement) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public SendWorkRequest fetchAndAdd(long id, RemoteBuffer remote, long offset, long addend) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public SendWorkRequest to(AddressHandle handle, int remoteQpn, int qkey) {
             throw new UnsupportedOperationException();
         }
 
@@ -276,7 +295,19 @@ final class FakeQueuePair implements QueuePair {
     private void complete(
             org.paraverbs.verbs.CompletionQueue queue, Request request, CompletionStatus status, Opcode opcode) {
         var completion = new CompletionRecord(
-                request.id, status, code(status), opcode, request.bytes().byteSize(), false, request.covered, qpn, 0);
+                request.id,
+                status,
+                code(status),
+                opcode,
+                request.bytes().byteSize(),
+                false,
+                request.covered,
+                qpn,
+                0,
+                0,
+                0,
+                false,
+                0);
         ((FakeContext.FakeCompletionQueue) queue).add(completion);
     }
 
@@ -370,6 +401,21 @@ final class FakeQueuePair implements QueuePair {
     @Override
     public void connect(Endpoint remote) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void activate() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Route routeTo(Endpoint remote) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public @Nullable SharedReceiveQueue sharedReceiveQueue() {
+        return null;
     }
 
     @Override

@@ -152,7 +152,7 @@ public abstract class QueuePairBase extends ResourceBase implements QueuePair {
             return refusal;
         }
         return QueuePairStateTable.of(type)
-                .fault(from, transition.target(), QueuePairStateTable.mask(type, transition))
+                .fault(from, transition.target(), QueuePairStateTable.mask(transition))
                 .<VerbsException>map(fault -> {
                     QueuePairStateException explained =
                             new QueuePairStateException(object, refusal.errno(), from, transition.target(), fault);
@@ -186,7 +186,11 @@ public abstract class QueuePairBase extends ResourceBase implements QueuePair {
     }
 
     private Endpoint open(GidChoice chosen) {
-        modify(new Transition.Init(chosen.port().port(), 0, remoteAccess()));
+        int port = chosen.port().port();
+        modify(
+                type == QueuePairType.UNRELIABLE_DATAGRAM
+                        ? new Transition.DatagramInit(port, 0, DATAGRAM_QKEY)
+                        : new Transition.Init(port, 0, remoteAccess()));
         DeviceAttributes device = context.attributes();
         int readDepth = Math.min(255, Math.min(device.maxReadsAsTarget(), device.maxReadsAsInitiator()));
         Endpoint opened = new Endpoint(
@@ -204,6 +208,9 @@ public abstract class QueuePairBase extends ResourceBase implements QueuePair {
 
     private Set<Access> remoteAccess() {
         Set<Access> access = EnumSet.of(Access.REMOTE_WRITE);
+        if (type != QueuePairType.RELIABLE_CONNECTION) {
+            return access;
+        }
         if (context.supports(Feature.READ)) {
             access.add(Access.REMOTE_READ);
         }
@@ -221,19 +228,51 @@ public abstract class QueuePairBase extends ResourceBase implements QueuePair {
     @Override
     public final void connect(Endpoint remote) {
         Endpoint local;
-        GidChoice chosen;
+        Route route;
         synchronized (endpointLock) {
-            chosen = required(choice);
             local = required(endpoint);
+            route = routeTo(remote);
         }
-        checkReachable(local, remote);
-        int readDepth = Math.min(local.readDepth(), remote.readDepth());
-        Route route = Route.to(chosen.port().port(), chosen.entry().index(), remote.gid())
-                .withDestinationLid(remote.lid());
-        modify(new Transition.ReadyToReceive(
-                route, remote.qpn(), remote.psn(), Mtu.min(local.mtu(), remote.mtu()), readDepth, RnrTimer.DEFAULT));
-        modify(new Transition.ReadyToSend(
-                local.psn(), AckTimeout.DEFAULT, RETRIES, RNR_RETRIES_WITHOUT_END, readDepth));
+        Mtu mtu = Mtu.min(local.mtu(), remote.mtu());
+        switch (type) {
+            case RELIABLE_CONNECTION -> {
+                int readDepth = Math.min(local.readDepth(), remote.readDepth());
+                modify(new Transition.ReadyToReceive(
+                        route, remote.qpn(), remote.psn(), mtu, readDepth, RnrTimer.DEFAULT));
+                modify(new Transition.ReadyToSend(
+                        local.psn(), AckTimeout.DEFAULT, RETRIES, RNR_RETRIES_WITHOUT_END, readDepth));
+            }
+            case UNRELIABLE_CONNECTION -> {
+                modify(new Transition.UnreliableReadyToReceive(route, remote.qpn(), remote.psn(), mtu));
+                modify(new Transition.UnreliableReadyToSend(local.psn()));
+            }
+            case UNRELIABLE_DATAGRAM ->
+                throw new IllegalStateException(this + " sends datagrams, which are not connected: call activate(), and"
+                        + " give each request its destination with SendWorkRequest.to");
+        }
+    }
+
+    @Override
+    public final void activate() {
+        int psn;
+        synchronized (endpointLock) {
+            psn = required(endpoint).psn();
+        }
+        if (type != QueuePairType.UNRELIABLE_DATAGRAM) {
+            throw new IllegalStateException(this + " is " + type.abbreviation() + ": call connect(peer's endpoint)");
+        }
+        modify(new Transition.DatagramReadyToReceive());
+        modify(new Transition.DatagramReadyToSend(psn));
+    }
+
+    @Override
+    public final Route routeTo(Endpoint remote) {
+        synchronized (endpointLock) {
+            GidChoice chosen = required(choice);
+            checkReachable(required(endpoint), remote);
+            return Route.to(chosen.port().port(), chosen.entry().index(), remote.gid())
+                    .withDestinationLid(remote.lid());
+        }
     }
 
     private void checkReachable(Endpoint local, Endpoint remote) {

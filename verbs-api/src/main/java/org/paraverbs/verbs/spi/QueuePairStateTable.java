@@ -231,19 +231,27 @@ public final class QueuePairStateTable {
     }
 
     /**
-     * The attributes that a transition names for a type of queue pair, as an {@code attr_mask}.
+     * The attributes that a transition names, as an {@code attr_mask}.
      *
-     * @param type the type
      * @param transition the transition
      * @return the mask
      */
-    public static int mask(QueuePairType type, Transition transition) {
-        QueuePairStateTable table = of(type);
+    public static int mask(Transition transition) {
         return STATE.mask()
                 | switch (transition) {
-                    case Transition.Init init -> table.requiredMask(RESET, INIT);
-                    case Transition.ReadyToReceive ready -> table.requiredMask(INIT, READY_TO_RECEIVE);
-                    case Transition.ReadyToSend ready -> table.requiredMask(READY_TO_RECEIVE, READY_TO_SEND);
+                    case Transition.Init init -> RELIABLE_CONNECTION.requiredMask(RESET, INIT);
+                    case Transition.ReadyToReceive ready -> RELIABLE_CONNECTION.requiredMask(INIT, READY_TO_RECEIVE);
+                    case Transition.ReadyToSend ready ->
+                        RELIABLE_CONNECTION.requiredMask(READY_TO_RECEIVE, READY_TO_SEND);
+                    case Transition.UnreliableReadyToReceive ready ->
+                        UNRELIABLE_CONNECTION.requiredMask(INIT, READY_TO_RECEIVE);
+                    case Transition.UnreliableReadyToSend ready ->
+                        UNRELIABLE_CONNECTION.requiredMask(READY_TO_RECEIVE, READY_TO_SEND);
+                    case Transition.DatagramInit init -> UNRELIABLE_DATAGRAM.requiredMask(RESET, INIT);
+                    case Transition.DatagramReadyToReceive ready ->
+                        UNRELIABLE_DATAGRAM.requiredMask(INIT, READY_TO_RECEIVE);
+                    case Transition.DatagramReadyToSend ready ->
+                        UNRELIABLE_DATAGRAM.requiredMask(READY_TO_RECEIVE, READY_TO_SEND);
                     case Transition.DrainSend drain -> drain.raiseEvent() ? DRAINED_NOTIFICATION.mask() : 0;
                     case Transition.Resume resume -> 0;
                     case Transition.ToError error -> 0;

@@ -21,7 +21,17 @@ public abstract class ReceiveQueueBase extends WorkQueueBase implements ReceiveQ
      * @param capacity the sizes that the device gave
      */
     protected ReceiveQueueBase(String description, QueuePairCapacity capacity) {
-        super("ibv_post_recv", description, capacity.maxReceiveElements());
+        super("ibv_post_recv", description, capacity.maxReceiveElements(), "QueuePairSpec.withElements");
+    }
+
+    /**
+     * The queue of a new shared receive queue.
+     *
+     * @param description what it is, for messages, as {@code SRQ 3 of emu0}
+     * @param maxElements the most elements of a receive that the device gave
+     */
+    protected ReceiveQueueBase(String description, int maxElements) {
+        super("ibv_post_srq_recv", description, maxElements, "ProtectionDomain.createSharedReceiveQueue");
     }
 
     /**

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.verbs.spi;
 
+import org.jspecify.annotations.Nullable;
+import org.paraverbs.verbs.Feature;
+import org.paraverbs.verbs.QueuePairType;
+
 /** The operations of a send queue. The codes are those of {@code enum ibv_wr_opcode}. */
 public enum SendOperation {
     /** RDMA WRITE. */
@@ -12,7 +16,11 @@ public enum SendOperation {
     /** SEND with immediate data. */
     SEND_WITH_IMMEDIATE(3),
     /** RDMA READ. */
-    READ(4);
+    READ(4),
+    /** Compare-and-swap. */
+    COMPARE_AND_SWAP(5),
+    /** Fetch-and-add. */
+    FETCH_AND_ADD(6);
 
     private final int code;
 
@@ -27,6 +35,34 @@ public enum SendOperation {
 
     /** Whether it names memory of the peer. */
     public boolean isRemote() {
-        return this == WRITE || this == WRITE_WITH_IMMEDIATE || this == READ;
+        return this != SEND && this != SEND_WITH_IMMEDIATE;
+    }
+
+    /** Whether it is answered with data, into elements that the local device writes. */
+    public boolean isAnswered() {
+        return this == READ || isAtomic();
+    }
+
+    /** Whether it is an atomic operation on 8 bytes. */
+    public boolean isAtomic() {
+        return this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;
+    }
+
+    /**
+     * Whether a type of queue pair has it (InfiniBand Architecture Specification, volume 1, table 44).
+     *
+     * @param type the type
+     */
+    public boolean isOf(QueuePairType type) {
+        return switch (type) {
+            case RELIABLE_CONNECTION -> true;
+            case UNRELIABLE_CONNECTION -> !isAnswered();
+            case UNRELIABLE_DATAGRAM -> !isRemote();
+        };
+    }
+
+    /** What a context must support for it, beyond the type of queue pair; null for what each can do. */
+    public @Nullable Feature feature() {
+        return isAtomic() ? Feature.ATOMICS : this == READ ? Feature.READ : null;
     }
 }

@@ -2,11 +2,18 @@
 package org.paraverbs.verbs.spi;
 
 import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.paraverbs.verbs.AddressHandle;
+import org.paraverbs.verbs.Feature;
 import org.paraverbs.verbs.MemoryRegion;
 import org.paraverbs.verbs.QueuePairCapacity;
+import org.paraverbs.verbs.QueuePairType;
 import org.paraverbs.verbs.RemoteBuffer;
 import org.paraverbs.verbs.SendQueue;
 import org.paraverbs.verbs.SendWorkRequest;
+import org.paraverbs.verbs.UnsupportedVerbException;
 
 /**
  * The send queue of all providers: checks descriptions and keeps the rules of a batch; a provider writes the requests in
@@ -26,8 +33,15 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
     /** Of {@code enum ibv_send_flags}: the data are in the request. */
     public static final int INLINE = 1 << 3;
 
+    private static final int ATOMIC_BYTES = 8;
+    private static final int QPN_BITS = 24;
+
+    private final String description;
+    private final QueuePairType type;
+    private final Set<SendOperation> supported;
     private final int maxInlineSize;
     private final int initialFlags;
+    private final boolean datagrams;
 
     private SendOperation operation = SendOperation.SEND;
     private long id;
@@ -35,6 +49,11 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
     private int rkey;
     private int immediate;
     private int flags;
+    private long compareOrAdd;
+    private long swap;
+    private @Nullable AddressHandleBase destination;
+    private int destinationQpn;
+    private int destinationQkey;
 
     /** The bytes that the message may still grow by. */
     private long room;
@@ -42,14 +61,31 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
     /**
      * The send queue of a new queue pair.
      *
+     * @param context its context, which knows what the device can do
      * @param description what it is, for messages, as {@code send queue of QP 0x11 of emu0}
+     * @param type the transport service
      * @param capacity the sizes that the device gave
      * @param signalAll whether every request is signaled
      */
-    protected SendQueueBase(String description, QueuePairCapacity capacity, boolean signalAll) {
-        super("ibv_post_send", description, capacity.maxSendElements());
+    protected SendQueueBase(
+            ContextBase context,
+            String description,
+            QueuePairType type,
+            QueuePairCapacity capacity,
+            boolean signalAll) {
+        super("ibv_post_send", description, capacity.maxSendElements(), "QueuePairSpec.withElements");
+        this.description = description;
+        this.type = type;
+        this.supported = EnumSet.noneOf(SendOperation.class);
+        for (SendOperation candidate : SendOperation.values()) {
+            Feature feature = candidate.feature();
+            if (candidate.isOf(type) && (feature == null || context.supports(feature))) {
+                supported.add(candidate);
+            }
+        }
         this.maxInlineSize = capacity.maxInlineSize();
         this.initialFlags = signalAll ? SIGNALED : 0;
+        this.datagrams = type == QueuePairType.UNRELIABLE_DATAGRAM;
     }
 
     /**
@@ -63,30 +99,69 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
     protected abstract void writeInline(int request, MemorySegment data, long offset, long length);
 
     /**
-     * Writes the rest of a request, whose elements or inline data have been written before.
+     * Writes the rest of a request, whose elements or inline data have been written before. What belongs to some
+     * operations only is told by the methods below.
      *
      * @param request the number of the request within the batch, from 0
      * @param requestedOperation what to do
      * @param requestId comes back in the completion
      * @param elementCount the number of scatter/gather elements; 0 with inline data
      * @param sendFlags of {@code enum ibv_send_flags}
-     * @param address the peer's address, if the operation names the peer's memory
-     * @param remoteKey the remote key, likewise
-     * @param immediateData in host order, if the operation has it
      */
     protected abstract void writeRequest(
-            int request,
-            SendOperation requestedOperation,
-            long requestId,
-            int elementCount,
-            int sendFlags,
-            long address,
-            int remoteKey,
-            int immediateData);
+            int request, SendOperation requestedOperation, long requestId, int elementCount, int sendFlags);
+
+    /** The immediate data of the request being written, in host order; 0 if it has none. */
+    protected final int immediate() {
+        return immediate;
+    }
+
+    /** The peer's address, if the operation {@linkplain SendOperation#isRemote names the peer's memory}; else 0. */
+    protected final long remoteAddress() {
+        return remoteAddress;
+    }
+
+    /** The remote key, likewise. */
+    protected final int rkey() {
+        return rkey;
+    }
+
+    /** What a compare-and-swap expects or a fetch-and-add adds, in host order. */
+    protected final long compareOrAdd() {
+        return compareOrAdd;
+    }
+
+    /** What a compare-and-swap writes, in host order. */
+    protected final long swap() {
+        return swap;
+    }
+
+    /** Where a datagram goes; null on other queue pairs. */
+    protected final @Nullable AddressHandleBase destination() {
+        return destination;
+    }
+
+    /** The number of the queue pair that a datagram goes to. */
+    protected final int destinationQpn() {
+        return destinationQpn;
+    }
+
+    /** The Q_Key that a datagram carries. */
+    protected final int destinationQkey() {
+        return destinationQkey;
+    }
+
+    @Override
+    final void requireDescribed() {
+        if (datagrams && destination == null) {
+            throw withdraw(new IllegalStateException(
+                    "a request of " + description + " has no destination: say where it goes with to(...)"));
+        }
+    }
 
     @Override
     final void finish(int request, int elementCount) {
-        writeRequest(request, operation, id, elementCount, flags, remoteAddress, rkey, immediate);
+        writeRequest(request, operation, id, elementCount, flags);
     }
 
     @Override
@@ -116,7 +191,21 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
         return begin(SendOperation.READ, requestId, 0).remote(remote, offset);
     }
 
+    @Override
+    public final SendWorkRequest compareAndSwap(
+            long requestId, RemoteBuffer remote, long offset, long expected, long replacement) {
+        return begin(SendOperation.COMPARE_AND_SWAP, requestId, 0).atomic(remote, offset, expected, replacement);
+    }
+
+    @Override
+    public final SendWorkRequest fetchAndAdd(long requestId, RemoteBuffer remote, long offset, long addend) {
+        return begin(SendOperation.FETCH_AND_ADD, requestId, 0).atomic(remote, offset, addend, 0);
+    }
+
     private SendQueueBase begin(SendOperation requested, long requestId, int immediateData) {
+        if (!supported.contains(requested)) {
+            throw refused(requested);
+        }
         begin();
         operation = requested;
         id = requestId;
@@ -124,7 +213,30 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
         flags = initialFlags;
         remoteAddress = 0;
         rkey = 0;
+        destination = null;
         room = Long.MAX_VALUE;
+        return this;
+    }
+
+    private RuntimeException refused(SendOperation requested) {
+        Feature feature = requested.feature();
+        return requested.isOf(type) && feature != null
+                ? UnsupportedVerbException.of("ibv_post_send", description, feature)
+                : new IllegalArgumentException(
+                        type.abbreviation() + " queue pairs have no " + requested + " (" + description + ")");
+    }
+
+    private SendQueueBase atomic(RemoteBuffer remote, long offset, long operand, long replacement) {
+        if (offset < 0 || offset > remote.length() - ATOMIC_BYTES) {
+            throw withdraw(new IndexOutOfBoundsException("the " + ATOMIC_BYTES + " bytes at offset " + offset
+                    + " are not within the " + remote.length() + " bytes of the peer's buffer"));
+        }
+        remote(remote, offset);
+        checkDescription(
+                (remoteAddress & ATOMIC_BYTES - 1) == 0, "an atomic needs a remote address that is a multiple of 8");
+        compareOrAdd = operand;
+        swap = replacement;
+        room = ATOMIC_BYTES;
         return this;
     }
 
@@ -150,7 +262,7 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
     @Override
     public final SendWorkRequest inline(MemorySegment data, long offset, long length) {
         boolean write = writing();
-        checkDescription(operation != SendOperation.READ, "a READ has no inline data");
+        checkDescription(!operation.isAnswered(), "a READ has no inline data, nor has an atomic");
         checkDescription(
                 elementCount() == 0 && (flags & INLINE) == 0, "a request has inline data once, and then no elements");
         if (offset < 0 || length < 0 || offset > data.byteSize() - length) {
@@ -175,7 +287,10 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
     private void take(long length) {
         if (length > room) {
             throw withdraw(new IllegalArgumentException(
-                    "the message is longer than what is left of the peer's buffer, by " + (length - room) + " bytes"));
+                    operation.isAtomic()
+                            ? "an atomic has one local element of 8 bytes"
+                            : "the message is longer than what is left of the peer's buffer, by " + (length - room)
+                                    + " bytes"));
         }
         room -= length;
     }
@@ -193,6 +308,23 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
     @Override
     public final SendWorkRequest fenced() {
         return flag(FENCE);
+    }
+
+    @Override
+    public final SendWorkRequest to(AddressHandle handle, int remoteQpn, int qkey) {
+        writing();
+        checkDescription(datagrams, "only datagrams have a destination of their own, and this is not a UD queue pair");
+        checkDescription(remoteQpn >>> QPN_BITS == 0, "a queue pair number has 24 bits");
+        if (!(handle instanceof AddressHandleBase base)) {
+            throw withdraw(new IllegalArgumentException("the address handle is not one of a verbs provider"));
+        }
+        if (!base.isOpen()) {
+            throw withdraw(new IllegalStateException(base + " is closed"));
+        }
+        destination = base;
+        destinationQpn = remoteQpn;
+        destinationQkey = qkey;
+        return this;
     }
 
     private SendWorkRequest flag(int flag) {

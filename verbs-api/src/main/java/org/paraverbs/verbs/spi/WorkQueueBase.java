@@ -18,6 +18,7 @@ abstract class WorkQueueBase {
     private final String description;
     private final Gate gate;
     private final int maxElements;
+    private final String elementsAdvice;
 
     /** Requests begun since the last post, written or not. */
     private int begun;
@@ -37,11 +38,12 @@ abstract class WorkQueueBase {
     private int elements;
     private int refusal;
 
-    WorkQueueBase(String verb, String description, int maxElements) {
+    WorkQueueBase(String verb, String description, int maxElements, String elementsAdvice) {
         this.verb = verb;
         this.description = description;
         this.gate = new Gate(description);
         this.maxElements = maxElements;
+        this.elementsAdvice = elementsAdvice;
     }
 
     /** How many slots of the queue are free, those of the batch not being published yet counted as free. */
@@ -73,6 +75,9 @@ abstract class WorkQueueBase {
      * @return the advice for the exception
      */
     protected abstract String advice(int errno);
+
+    /** Throws, having {@linkplain #withdraw taken out} the request that has been described, if something is missing. */
+    void requireDescribed() {}
 
     /** Completes the writing of the request that has been described; called only if it has a slot. */
     abstract void finish(int request, int elementCount);
@@ -157,7 +162,7 @@ abstract class WorkQueueBase {
         }
         if (elements == maxElements) {
             throw withdraw(new IllegalArgumentException("a request of " + description + " has at most " + maxElements
-                    + " elements; ask for more with QueuePairSpec.withElements"));
+                    + " elements; ask for more with " + elementsAdvice));
         }
         if (write) {
             writeElement(current(), elements, base.address() + offset, length, base.lkey());
@@ -185,6 +190,7 @@ abstract class WorkQueueBase {
 
     /** See {@link org.paraverbs.verbs.SendQueue#post()}. */
     public final void post() {
+        finishDescribed();
         int requested = begun;
         int posted = publishBatch();
         if (posted < requested) {
@@ -198,6 +204,7 @@ abstract class WorkQueueBase {
      * @return how many requests were posted
      */
     public final int tryPost() {
+        finishDescribed();
         int requested = begun;
         int posted = publishBatch();
         if (refusal != 0 && refusal != Errno.ENOMEM.number()) {
@@ -223,7 +230,6 @@ abstract class WorkQueueBase {
     }
 
     private int publishBatch() {
-        finishDescribed();
         refusal = 0;
         int count = written;
         gate.enter();
@@ -237,6 +243,7 @@ abstract class WorkQueueBase {
 
     private void finishDescribed() {
         if (describing) {
+            requireDescribed();
             describing = false;
             if (writing) {
                 finish(current(), elements);

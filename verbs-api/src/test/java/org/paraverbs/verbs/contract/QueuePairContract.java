@@ -87,8 +87,7 @@ public abstract class QueuePairContract extends VerbsContract {
         int refused = 0;
         for (QueuePairType type : QueuePairType.values()) {
             if (!first().supports(type.feature())) {
-                QueuePairSpec spec = new QueuePairSpec(
-                        type, reliable.sendCompletions(), reliable.receiveCompletions(), reliable.capacity(), false);
+                QueuePairSpec spec = QueuePairSpec.of(type, reliable.sendCompletions(), reliable.receiveCompletions());
                 assertThatThrownBy(() -> domain.createQueuePair(spec))
                         .isInstanceOfSatisfying(
                                 UnsupportedVerbException.class,

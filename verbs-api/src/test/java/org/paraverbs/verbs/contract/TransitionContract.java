@@ -94,10 +94,7 @@ public abstract class TransitionContract extends VerbsContract {
         for (QueuePairState from : STATES) {
             for (Transition transition : transitions) {
                 takeTo(from, pair);
-                Optional<String> fault = table.fault(
-                        from,
-                        transition.target(),
-                        QueuePairStateTable.mask(QueuePairType.RELIABLE_CONNECTION, transition));
+                Optional<String> fault = table.fault(from, transition.target(), QueuePairStateTable.mask(transition));
                 if (fault.isPresent()) {
                     assertRefused(pair.here(), from, transition, fault.get());
                 } else if (!(transition instanceof Transition.DrainSend) || drains()) {

@@ -121,7 +121,33 @@ final class FakeContext extends ContextBase {
     @Override
     public DeviceAttributes attributes() {
         return new DeviceAttributes(
-                "1", 1, 1, 1L << 31, 4096, 0, 0, 0, 8, 64, 0, 4, 4, 8, 64, 8, 8, 16, 4, 0, 0, 0, 1, ports.size(), 1);
+                "1",
+                1,
+                1,
+                1L << 31,
+                4096,
+                0,
+                0,
+                0,
+                8,
+                64,
+                0,
+                4,
+                4,
+                8,
+                64,
+                8,
+                8,
+                16,
+                4,
+                0,
+                0,
+                0,
+                0,
+                0,
+                1,
+                ports.size(),
+                1);
     }
 
     @Override

@@ -201,8 +201,8 @@ class OwnershipTest {
 
         assertThatThrownBy(() -> context.require(Feature.ATOMICS, "ibv_post_send"))
                 .isInstanceOf(UnsupportedVerbException.class)
-                .hasMessage("ibv_post_send(fake0): EOPNOTSUPP; fake does not support ATOMICS on this device;"
-                        + " ask Context.supports(Feature.ATOMICS) before");
+                .hasMessage("ibv_post_send(fake0): EOPNOTSUPP; the device or its provider does not support"
+                        + " ATOMICS; ask Context.supports(Feature.ATOMICS) before");
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

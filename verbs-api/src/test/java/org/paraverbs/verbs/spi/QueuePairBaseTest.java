@@ -22,6 +22,7 @@ import org.paraverbs.verbs.GidEntry;
 import org.paraverbs.verbs.GidType;
 import org.paraverbs.verbs.Mtu;
 import org.paraverbs.verbs.Opcode;
+import org.paraverbs.verbs.QueuePair;
 import org.paraverbs.verbs.QueuePairAttributes;
 import org.paraverbs.verbs.QueuePairCapacity;
 import org.paraverbs.verbs.QueuePairState;
@@ -31,6 +32,7 @@ import org.paraverbs.verbs.ReceiveQueue;
 import org.paraverbs.verbs.RnrTimer;
 import org.paraverbs.verbs.Route;
 import org.paraverbs.verbs.SendQueue;
+import org.paraverbs.verbs.SharedReceiveQueue;
 import org.paraverbs.verbs.Transition;
 import org.paraverbs.verbs.VerbsException;
 
@@ -54,7 +56,11 @@ class QueuePairBaseTest {
         VerbsException refusal;
 
         FakeQueuePair(FakeContext context) {
-            super(context, 0x11, QueuePairType.RELIABLE_CONNECTION, CAPACITY);
+            this(context, QueuePairType.RELIABLE_CONNECTION);
+        }
+
+        FakeQueuePair(FakeContext context, QueuePairType type) {
+            super(context, 0x11, type, CAPACITY);
         }
 
         @Override
@@ -63,7 +69,7 @@ class QueuePairBaseTest {
                 throw refusal;
             }
             if (QueuePairStateTable.of(type())
-                    .fault(state, transition.target(), QueuePairStateTable.mask(type(), transition))
+                    .fault(state, transition.target(), QueuePairStateTable.mask(transition))
                     .isPresent()) {
                 throw new VerbsException("ibv_modify_qp", toString(), Errno.EINVAL, "");
             }
@@ -81,6 +87,7 @@ class QueuePairBaseTest {
                     0,
                     null,
                     null,
+                    0,
                     0,
                     0,
                     0,
@@ -104,6 +111,11 @@ class QueuePairBaseTest {
         public ReceiveQueue receiveQueue() {
             throw new UnsupportedOperationException();
         }
+
+        @Override
+        public @Nullable SharedReceiveQueue sharedReceiveQueue() {
+            return null;
+        }
     }
 
     @BeforeEach
@@ -112,6 +124,51 @@ class QueuePairBaseTest {
                 .withGid(new GidEntry(0, 1, LINK_LOCAL, GidType.ROCE_V2))
                 .withGid(new GidEntry(1, 1, OURS, GidType.ROCE_V2));
         qp = context.create(() -> new FakeQueuePair(context));
+    }
+
+    private static Endpoint peer(Gid gid, GidType type) {
+        return new Endpoint(gid, type, 0, 0x22, 77, Mtu.MTU_1024, 2);
+    }
+
+    @Test
+    void anUnreliableConnectionIsConnectedWithoutRetriesAndReads() {
+        qp = context.create(() -> new FakeQueuePair(context, QueuePairType.UNRELIABLE_CONNECTION));
+        int psn = qp.endpoint().psn();
+
+        qp.connect(peer(THEIRS, GidType.ROCE_V2));
+
+        assertThat(qp.applied)
+                .containsExactly(
+                        new Transition.Init(1, 0, Set.of(Access.REMOTE_WRITE)),
+                        new Transition.UnreliableReadyToReceive(Route.to(1, 1, THEIRS), 0x22, 77, Mtu.MTU_1024),
+                        new Transition.UnreliableReadyToSend(psn));
+        assertThatThrownBy(qp::activate)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("is UC: call connect");
+    }
+
+    @Test
+    void aDatagramQueuePairIsActivatedAndKnowsTheWayToPeers() {
+        qp = context.create(() -> new FakeQueuePair(context, QueuePairType.UNRELIABLE_DATAGRAM));
+        assertThatThrownBy(qp::activate)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("endpoint()");
+        int psn = qp.endpoint().psn();
+
+        qp.activate();
+
+        assertThat(qp.applied)
+                .containsExactly(
+                        new Transition.DatagramInit(1, 0, QueuePair.DATAGRAM_QKEY),
+                        new Transition.DatagramReadyToReceive(),
+                        new Transition.DatagramReadyToSend(psn));
+        assertThat(qp.routeTo(peer(THEIRS, GidType.ROCE_V2))).isEqualTo(Route.to(1, 1, THEIRS));
+        assertThatThrownBy(() -> qp.routeTo(peer(LINK_LOCAL, GidType.ROCE_V2)))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("IPv4");
+        assertThatThrownBy(() -> qp.connect(peer(THEIRS, GidType.ROCE_V2)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("call activate()");
     }
 
     @Test
@@ -287,6 +344,6 @@ class QueuePairBaseTest {
     }
 
     private static CompletionRecord failed(long id, CompletionStatus status, int raw) {
-        return new CompletionRecord(id, status, raw, Opcode.UNKNOWN, 0, false, 0, 0x11, 0);
+        return new CompletionRecord(id, status, raw, Opcode.UNKNOWN, 0, false, 0, 0x11, 0, 0, 0, false, 0);
     }
 }

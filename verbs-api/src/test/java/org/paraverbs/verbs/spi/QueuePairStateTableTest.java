@@ -234,29 +234,37 @@ class QueuePairStateTableTest {
 
     @Test
     void aTransitionNamesWhatItsTypeRequires() {
-        Transition.Init init = new Transition.Init(1, 0, EnumSet.noneOf(Access.class));
-        Transition.ReadyToReceive readyToReceive =
-                new Transition.ReadyToReceive(Route.to(1, 0, Gid.EMPTY), 1, 2, Mtu.MTU_256, 1, RnrTimer.DEFAULT);
-        Transition.ReadyToSend readyToSend = new Transition.ReadyToSend(1, AckTimeout.DEFAULT, 7, 7, 1);
-        for (QueuePairType type : QueuePairType.values()) {
-            String name = type.abbreviation();
-            assertThat(QueuePairStateTable.mask(type, init))
-                    .isEqualTo(STATE | EXPECTED.get(name + " RESET INIT").required());
-            assertThat(QueuePairStateTable.mask(type, readyToReceive))
-                    .isEqualTo(STATE
-                            | Optional.ofNullable(EXPECTED.get(name + " INIT RTR"))
-                                    .orElseThrow()
-                                    .required());
-            assertThat(QueuePairStateTable.mask(type, readyToSend))
-                    .isEqualTo(STATE | EXPECTED.get(name + " RTR RTS").required());
-            assertThat(QueuePairStateTable.mask(type, new Transition.DrainSend(false)))
-                    .isEqualTo(STATE);
-            assertThat(QueuePairStateTable.mask(type, new Transition.DrainSend(true)))
-                    .isEqualTo(STATE | mask("EN_SQD_ASYNC_NOTIFY"));
-            assertThat(QueuePairStateTable.mask(type, new Transition.Resume())).isEqualTo(STATE);
-            assertThat(QueuePairStateTable.mask(type, new Transition.ToError())).isEqualTo(STATE);
-            assertThat(QueuePairStateTable.mask(type, new Transition.ToReset())).isEqualTo(STATE);
-        }
+        Route route = Route.to(1, 0, Gid.EMPTY);
+        assertRequired(new Transition.Init(1, 0, EnumSet.noneOf(Access.class)), "RC RESET INIT");
+        assertRequired(new Transition.Init(1, 0, EnumSet.noneOf(Access.class)), "UC RESET INIT");
+        assertRequired(new Transition.ReadyToReceive(route, 1, 2, Mtu.MTU_256, 1, RnrTimer.DEFAULT), "RC INIT RTR");
+        assertRequired(new Transition.ReadyToSend(1, AckTimeout.DEFAULT, 7, 7, 1), "RC RTR RTS");
+        assertRequired(new Transition.UnreliableReadyToReceive(route, 1, 2, Mtu.MTU_256), "UC INIT RTR");
+        assertRequired(new Transition.UnreliableReadyToSend(1), "UC RTR RTS");
+        assertRequired(new Transition.DatagramInit(1, 0, 5), "UD RESET INIT");
+        assertRequired(new Transition.DatagramReadyToReceive(), "UD INIT RTR");
+        assertRequired(new Transition.DatagramReadyToSend(1), "UD RTR RTS");
+        assertThat(QueuePairStateTable.mask(new Transition.DrainSend(false))).isEqualTo(STATE);
+        assertThat(QueuePairStateTable.mask(new Transition.DrainSend(true)))
+                .isEqualTo(STATE | mask("EN_SQD_ASYNC_NOTIFY"));
+        assertThat(QueuePairStateTable.mask(new Transition.Resume())).isEqualTo(STATE);
+        assertThat(QueuePairStateTable.mask(new Transition.ToError())).isEqualTo(STATE);
+        assertThat(QueuePairStateTable.mask(new Transition.ToReset())).isEqualTo(STATE);
+    }
+
+    private static void assertRequired(Transition transition, String step) {
+        assertThat(QueuePairStateTable.mask(transition))
+                .as(step)
+                .isEqualTo(STATE
+                        | Optional.ofNullable(EXPECTED.get(step)).orElseThrow().required());
+    }
+
+    @Test
+    void aTransitionOfAnotherTypeIsExplained() {
+        int reliable = QueuePairStateTable.mask(new Transition.Init(1, 0, Set.of()));
+        assertThat(QueuePairStateTable.of(QueuePairType.UNRELIABLE_DATAGRAM)
+                        .fault(QueuePairState.RESET, QueuePairState.INIT, reliable))
+                .contains("UD RESET -> INIT also needs [QKEY], and does not take [ACCESS_FLAGS]");
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import org.paraverbs.verbs.QueuePairCapacity;
+import org.paraverbs.verbs.QueuePairType;
 
 /** A send queue that writes down what it is told, and takes as many requests as it has been given slots for. */
 final class RecordingSendQueue extends SendQueueBase {
@@ -22,7 +23,11 @@ final class RecordingSendQueue extends SendQueueBase {
     int errno;
 
     RecordingSendQueue(QueuePairCapacity capacity, boolean signalAll) {
-        super("send queue of QP 0x11 of fake0", capacity, signalAll);
+        this(new FakeContext(), QueuePairType.RELIABLE_CONNECTION, capacity, signalAll);
+    }
+
+    RecordingSendQueue(FakeContext context, QueuePairType type, QueuePairCapacity capacity, boolean signalAll) {
+        super(context, "send queue of QP 0x11 of fake0", type, capacity, signalAll);
     }
 
     @Override
@@ -43,18 +48,15 @@ final class RecordingSendQueue extends SendQueueBase {
     }
 
     @Override
-    protected void writeRequest(
-            int request,
-            SendOperation operation,
-            long id,
-            int elementCount,
-            int flags,
-            long address,
-            int rkey,
-            int immediate) {
+    protected void writeRequest(int request, SendOperation operation, long id, int elementCount, int flags) {
         part(request, elementCount == 0 && (flags & INLINE) == 0)
                 .add(operation + " id " + id + " elements " + elementCount + " flags " + flags + " remote 0x"
-                        + Long.toHexString(address) + " key " + rkey + " immediate " + immediate);
+                        + Long.toHexString(remoteAddress()) + " key " + rkey() + " immediate " + immediate()
+                        + (operation.isAtomic() ? " operands " + compareOrAdd() + " " + swap() : "")
+                        + (destination() == null
+                                ? ""
+                                : " to " + destination().route().destination() + " QP " + destinationQpn() + " key "
+                                        + destinationQkey()));
     }
 
     /** What a request has been told so far; its first part begins it anew, as a ring's slot is written over. */

@@ -7,13 +7,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.Feature;
+import org.paraverbs.verbs.Gid;
 import org.paraverbs.verbs.MemoryRegion;
 import org.paraverbs.verbs.PostException;
 import org.paraverbs.verbs.QueuePairCapacity;
+import org.paraverbs.verbs.QueuePairType;
 import org.paraverbs.verbs.RemoteBuffer;
+import org.paraverbs.verbs.Route;
 import org.paraverbs.verbs.SendWorkRequest;
+import org.paraverbs.verbs.UnsupportedVerbException;
 
 /** The rules of a batch, and what is written for each request. */
 class SendQueueTest {
@@ -352,6 +358,98 @@ class SendQueueTest {
 
         assertThat(queue.published.get(1))
                 .isEqualTo("element 0 0x1000+1 key 5; SEND id 2 elements 1 flags 0 remote 0x0 key 0 immediate 0");
+    }
+
+    @Test
+    void atomicsNameEightAlignedBytesOfThePeer() {
+        context.features = Set.of(Feature.ATOMICS);
+        RecordingSendQueue atomics =
+                new RecordingSendQueue(context, QueuePairType.RELIABLE_CONNECTION, CAPACITY, false);
+        atomics.compareAndSwap(1, REMOTE, 8, -1, Long.MIN_VALUE).local(region, 0, 8);
+        atomics.fetchAndAdd(2, REMOTE, 248, 3).local(region, 8, 8).fenced();
+        atomics.post();
+
+        assertThat(atomics.published)
+                .containsExactly(
+                        "element 0 0x1000+8 key 5; COMPARE_AND_SWAP id 1 elements 1 flags 0 remote 0x9008 key 77 immediate 0"
+                                + " operands -1 -9223372036854775808",
+                        "element 0 0x1008+8 key 5; FETCH_AND_ADD id 2 elements 1 flags 1 remote 0x90f8 key 77 immediate 0"
+                                + " operands 3 0");
+        assertIllegal(() -> atomics.fetchAndAdd(3, REMOTE, 12, 1), "a multiple of 8");
+        assertOutside(() -> atomics.fetchAndAdd(3, REMOTE, 249, 1), "the 8 bytes at offset 249");
+        assertOutside(() -> atomics.compareAndSwap(3, REMOTE, -8, 1, 1), "offset -8");
+        assertIllegal(() -> atomics.fetchAndAdd(3, REMOTE, 0, 1).local(region, 0, 9), "one local element of 8 bytes");
+        assertIllegal(
+                () -> atomics.fetchAndAdd(3, REMOTE, 0, 1).inline(MemorySegment.ofArray(new byte[8]), 0, 8),
+                "nor has an atomic");
+        assertThat(atomics.tryPost()).as("each was taken out of the batch").isZero();
+    }
+
+    @Test
+    void whatTheDeviceOrTheTypeDoesNotHaveIsRefusedAtTheBeginning() {
+        assertThatThrownBy(() -> queue.fetchAndAdd(1, REMOTE, 0, 1))
+                .isInstanceOf(UnsupportedVerbException.class)
+                .hasMessageContaining("ATOMICS");
+        RecordingSendQueue unreliable = queueOf(QueuePairType.UNRELIABLE_CONNECTION);
+        assertIllegal(() -> unreliable.read(1, REMOTE, 0), "UC queue pairs have no READ");
+        assertIllegal(() -> unreliable.compareAndSwap(1, REMOTE, 0, 1, 1), "UC queue pairs have no COMPARE_AND_SWAP");
+        RecordingSendQueue datagrams = queueOf(QueuePairType.UNRELIABLE_DATAGRAM);
+        assertIllegal(() -> datagrams.write(1, REMOTE, 0), "UD queue pairs have no WRITE");
+        assertIllegal(() -> datagrams.writeWithImmediate(1, REMOTE, 0, 1), "UD queue pairs have no WRITE_WITH");
+        assertThat(queue.tryPost() + unreliable.tryPost() + datagrams.tryPost()).isZero();
+    }
+
+    private RecordingSendQueue queueOf(QueuePairType type) {
+        return new RecordingSendQueue(context, type, CAPACITY, false);
+    }
+
+    @Test
+    void aDatagramGoesWhereItIsTold() {
+        AddressHandleBase handle = context.create(() -> new FakeAddressHandle(context));
+        RecordingSendQueue datagrams = queueOf(QueuePairType.UNRELIABLE_DATAGRAM);
+        datagrams.send(1).local(region, 0, 4).to(handle, 0xffffff, 7);
+        datagrams.sendWithImmediate(2, 5).to(handle, 1, -1).signaled();
+        datagrams.post();
+
+        assertThat(datagrams.published)
+                .containsExactly(
+                        "element 0 0x1000+4 key 5; SEND id 1 elements 1 flags 0 remote 0x0 key 0 immediate 0 to "
+                                + handle.route().destination() + " QP 16777215 key 7",
+                        "SEND_WITH_IMMEDIATE id 2 elements 0 flags 2 remote 0x0 key 0 immediate 5 to "
+                                + handle.route().destination() + " QP 1 key -1");
+        assertIllegal(() -> datagrams.send(3).to(handle, 1 << 24, 0), "24 bits");
+        assertIllegal(() -> queue.send(3).to(handle, 1, 0), "not a UD queue pair");
+        SendWorkRequest toNobody = datagrams.send(4);
+        handle.close();
+        assertThatThrownBy(() -> toNobody.to(handle, 1, 0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("address handle to");
+    }
+
+    @Test
+    void aDatagramWithoutDestinationIsTakenOutAndTheOthersStay() {
+        AddressHandleBase handle = context.create(() -> new FakeAddressHandle(context));
+        RecordingSendQueue datagrams = queueOf(QueuePairType.UNRELIABLE_DATAGRAM);
+        datagrams.send(1).to(handle, 1, 0);
+        datagrams.send(2).local(region, 0, 4);
+
+        assertThatThrownBy(datagrams::post)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("has no destination");
+        datagrams.send(3).to(handle, 1, 0);
+        datagrams.send(4);
+        assertThatThrownBy(() -> datagrams.send(5)).hasMessageContaining("has no destination");
+        assertThat(datagrams.tryPost()).isEqualTo(2);
+        assertThat(datagrams.published).hasSize(2).allMatch(request -> request.contains("to "));
+    }
+
+    private static final class FakeAddressHandle extends AddressHandleBase {
+        FakeAddressHandle(FakeContext context) {
+            super(context, Route.to(1, 0, new Gid(0, 0xffff_c000_0201L)));
+        }
+
+        @Override
+        protected void release() {}
     }
 
     @Test

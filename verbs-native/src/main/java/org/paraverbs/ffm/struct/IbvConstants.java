@@ -60,6 +60,7 @@ public final class IbvConstants {
     public static final int IBV_WC_RECV = 128;
 
     // enum ibv_wc_flags
+    public static final int IBV_WC_GRH = 1;
     public static final int IBV_WC_WITH_IMM = 2;
 
     // enum ibv_event_type

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.ffm.struct;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -24,7 +26,10 @@ public final class IbvWc {
     private static final long BYTE_LEN = 20;
     private static final long IMM_DATA = 24;
     private static final long QP_NUM = 28;
+    private static final long SRC_QP = 32;
     private static final long WC_FLAGS = 36;
+    private static final long SLID = 42;
+    private static final long SL = 44;
 
     private IbvWc() {}
 
@@ -58,5 +63,17 @@ public final class IbvWc {
 
     public static int wcFlags(MemorySegment completions, long at) {
         return completions.get(JAVA_INT, at + WC_FLAGS);
+    }
+
+    public static int srcQp(MemorySegment completions, long at) {
+        return completions.get(JAVA_INT, at + SRC_QP);
+    }
+
+    public static int slid(MemorySegment completions, long at) {
+        return Short.toUnsignedInt(completions.get(JAVA_SHORT, at + SLID));
+    }
+
+    public static int sl(MemorySegment completions, long at) {
+        return Byte.toUnsignedInt(completions.get(JAVA_BYTE, at + SL));
     }
 }

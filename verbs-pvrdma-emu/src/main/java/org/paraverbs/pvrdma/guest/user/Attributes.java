@@ -45,6 +45,8 @@ final class Attributes {
                 DeviceCaps.maxQpInitRdAtom(caps, 0),
                 DeviceCaps.atomicOps(caps, 0) == 0 ? ATOMIC_NONE : ATOMIC_WITHIN_DEVICE,
                 DeviceCaps.maxSrq(caps, 0),
+                DeviceCaps.maxSrqWr(caps, 0),
+                DeviceCaps.maxSrqSge(caps, 0),
                 DeviceCaps.maxAh(caps, 0),
                 DeviceCaps.maxPkeys(caps, 0),
                 DeviceCaps.physPortCnt(caps, 0),

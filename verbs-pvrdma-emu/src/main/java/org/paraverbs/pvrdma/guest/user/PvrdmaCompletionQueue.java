@@ -254,6 +254,8 @@ final class PvrdmaCompletionQueue extends ResourceBase implements CompletionQueu
         private int immediate;
         private int flags;
         private int qpn;
+        private int sourceQpn;
+        private int serviceLevel;
 
         void read(MemorySegment ring, long at, int number) {
             id = Cqe.wrId(ring, at);
@@ -263,6 +265,8 @@ final class PvrdmaCompletionQueue extends ResourceBase implements CompletionQueu
             immediate = Cqe.immData(ring, at);
             flags = Cqe.wcFlags(ring, at);
             qpn = number;
+            sourceQpn = Cqe.srcQp(ring, at);
+            serviceLevel = Cqe.sl(ring, at);
         }
 
         @Override
@@ -303,6 +307,27 @@ final class PvrdmaCompletionQueue extends ResourceBase implements CompletionQueu
         @Override
         public int qpn() {
             return qpn;
+        }
+
+        @Override
+        public int sourceQpn() {
+            return sourceQpn;
+        }
+
+        /** PVRDMA is on Ethernet. */
+        @Override
+        public int sourceLid() {
+            return 0;
+        }
+
+        @Override
+        public int serviceLevel() {
+            return serviceLevel;
+        }
+
+        @Override
+        public boolean hasGlobalRouteHeader() {
+            return (flags & WcFlags.GRH) != 0;
         }
 
         /** Always 0, as from the provider of rdma-core, which does not pass it on. */

@@ -2,6 +2,7 @@
 package org.paraverbs.pvrdma.guest.user;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.DeviceCaps;
 import org.paraverbs.pvrdma.abi.PageDirectory;
 import org.paraverbs.pvrdma.abi.QpAttr;
@@ -20,6 +21,7 @@ import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.QueuePairState;
 import org.paraverbs.verbs.ReceiveQueue;
 import org.paraverbs.verbs.SendQueue;
+import org.paraverbs.verbs.SharedReceiveQueue;
 import org.paraverbs.verbs.Transition;
 import org.paraverbs.verbs.WorkCompletion;
 import org.paraverbs.verbs.spi.QueuePairBase;
@@ -58,7 +60,7 @@ final class PvrdmaQueuePair extends QueuePairBase {
         this.sendCompletions = sendCompletions;
         this.receiveCompletions = receiveCompletions;
         this.memory = memory;
-        this.sendQueue = new PvrdmaSendQueue(this, memory.segment(), layout.capacity(), spec.signalAll());
+        this.sendQueue = new PvrdmaSendQueue(context, this, memory.segment(), layout.capacity(), spec.signalAll());
         this.receiveQueue = new PvrdmaReceiveQueue(this, memory.segment(), layout.receiveOffset(), layout.capacity());
     }
 
@@ -159,8 +161,7 @@ final class PvrdmaQueuePair extends QueuePairBase {
 
     @Override
     protected synchronized void apply(Transition transition) {
-        context.driver()
-                .modifyQueuePair(handle, QueuePairStateTable.mask(type(), transition), QueuePairForm.of(transition));
+        context.driver().modifyQueuePair(handle, QueuePairStateTable.mask(transition), QueuePairForm.of(transition));
         lastState = transition.target().code();
         if (transition instanceof Transition.ToReset) {
             forgetRequests();
@@ -193,6 +194,11 @@ final class PvrdmaQueuePair extends QueuePairBase {
     @Override
     public ReceiveQueue receiveQueue() {
         return receiveQueue;
+    }
+
+    @Override
+    public @Nullable SharedReceiveQueue sharedReceiveQueue() {
+        return null;
     }
 
     @Override

@@ -26,8 +26,13 @@ final class PvrdmaSendQueue extends SendQueueBase {
     /** The index of the first request of the batch: our own, so that what is read back need not be trusted. */
     private int tail;
 
-    PvrdmaSendQueue(PvrdmaQueuePair pair, MemorySegment rings, QueuePairCapacity capacity, boolean signalAll) {
-        super("send queue of " + pair, capacity, signalAll);
+    PvrdmaSendQueue(
+            PvrdmaContext context,
+            PvrdmaQueuePair pair,
+            MemorySegment rings,
+            QueuePairCapacity capacity,
+            boolean signalAll) {
+        super(context, "send queue of " + pair, pair.type(), capacity, signalAll);
         this.pair = pair;
         this.rings = rings;
         this.entries = capacity.maxSends();
@@ -62,21 +67,14 @@ final class PvrdmaSendQueue extends SendQueueBase {
 
     @Override
     protected void writeRequest(
-            int request,
-            SendOperation requestedOperation,
-            long requestId,
-            int elementCount,
-            int sendFlags,
-            long address,
-            int remoteKey,
-            int immediateData) {
+            int request, SendOperation requestedOperation, long requestId, int elementCount, int sendFlags) {
         long at = offset(request);
         SqWqe.wrId(rings, at, requestId);
         SqWqe.numSge(rings, at, elementCount);
         SqWqe.opcodeAndFlags(rings, at, requestedOperation.code(), sendFlags);
-        SqWqe.immData(rings, at, Integer.reverseBytes(immediateData)); // big-endian in memory
-        SqWqe.rdmaRemoteAddr(rings, at, address);
-        SqWqe.rdmaRkey(rings, at, remoteKey);
+        SqWqe.immData(rings, at, Integer.reverseBytes(immediate())); // big-endian in memory
+        SqWqe.rdmaRemoteAddr(rings, at, remoteAddress());
+        SqWqe.rdmaRkey(rings, at, rkey());
     }
 
     @Override

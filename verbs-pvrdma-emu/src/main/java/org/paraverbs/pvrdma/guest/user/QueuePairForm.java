@@ -45,6 +45,20 @@ final class QueuePairForm {
                 QpAttr.rnrRetry(s, 0, ready.rnrRetries());
                 QpAttr.maxRdAtomic(s, 0, ready.maxReads());
             }
+            case Transition.DatagramInit init -> {
+                QpAttr.portNum(s, 0, init.port());
+                QpAttr.pkeyIndex(s, 0, init.pkeyIndex());
+                QpAttr.qkey(s, 0, init.qkey());
+            }
+            case Transition.DatagramReadyToReceive ready -> {}
+            case Transition.DatagramReadyToSend ready -> QpAttr.sqPsn(s, 0, ready.psn());
+            case Transition.UnreliableReadyToReceive ready -> {
+                write(ready.route(), s);
+                QpAttr.destQpNum(s, 0, ready.remoteQpn());
+                QpAttr.rqPsn(s, 0, ready.psn());
+                QpAttr.pathMtu(s, 0, ready.mtu().code());
+            }
+            case Transition.UnreliableReadyToSend ready -> QpAttr.sqPsn(s, 0, ready.psn());
             case Transition.DrainSend drain -> QpAttr.enSqdAsyncNotify(s, 0, drain.raiseEvent() ? 1 : 0);
             case Transition.Resume resume -> {}
             case Transition.ToError error -> {}
@@ -87,6 +101,7 @@ final class QueuePairForm {
                 mtu == 0 ? null : Mtu.ofCode(mtu),
                 route(s),
                 QpAttr.destQpNum(s, 0),
+                QpAttr.qkey(s, 0),
                 QpAttr.rqPsn(s, 0),
                 QpAttr.sqPsn(s, 0),
                 QpAttr.maxDestRdAtomic(s, 0),
