@@ -141,6 +141,10 @@ static void commands(void) {
 #undef C
   STRUCT(pvrdma_cmd_create_cq_resp);
   FIELD(pvrdma_cmd_create_cq_resp, cq_handle); FIELD(pvrdma_cmd_create_cq_resp, cqe);
+  STRUCT(pvrdma_cmd_resize_cq);
+  FIELD(pvrdma_cmd_resize_cq, cq_handle); FIELD(pvrdma_cmd_resize_cq, cqe);
+  STRUCT(pvrdma_cmd_resize_cq_resp);
+  FIELD(pvrdma_cmd_resize_cq_resp, cqe);
   STRUCT(pvrdma_cmd_destroy_cq);
   FIELD(pvrdma_cmd_destroy_cq, cq_handle);
 

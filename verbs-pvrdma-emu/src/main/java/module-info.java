@@ -6,6 +6,7 @@ import org.paraverbs.verbs.spi.VerbsProvider;
 /** The PVRDMA device emulator. */
 module org.paraverbs.pvrdma {
     requires transitive org.paraverbs.verbs;
+    requires jdk.jfr;
     requires org.slf4j;
     requires static transitive org.jspecify;
 

@@ -11,12 +11,16 @@ import org.paraverbs.pvrdma.abi.CommandHeader;
 import org.paraverbs.pvrdma.abi.InterruptVector;
 import org.paraverbs.pvrdma.abi.ResponseHeader;
 import org.paraverbs.verbs.Errno;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Executes what lies in the command slot. The command is copied out first: the guest may write to the slot meanwhile. The
  * response is put in the response slot when it is complete.
  */
 final class CommandChannel {
+    private static final Logger LOG = LoggerFactory.getLogger(CommandChannel.class);
+
     private final DeviceCore core;
     private final PortCommands port;
     private final ResourceCommands resources;
@@ -37,7 +41,13 @@ final class CommandChannel {
         region = view;
     }
 
-    void execute() throws RefusedException {
+    /**
+     * Executes the command in the slot.
+     *
+     * @return 0, or the errno number with which it is refused
+     * @throws RefusedException if the slots cannot be used
+     */
+    int execute() throws RefusedException {
         SharedRegionView view = region;
         if (view == null) {
             throw new RefusedException(Errno.ENODEV, "no command slot");
@@ -52,10 +62,32 @@ final class CommandChannel {
         int code = CommandHeader.cmd(command, 0);
         ResponseHeader.response(response, 0, CommandHeader.response(command, 0));
         ResponseHeader.ack(response, 0, CommandCode.ack(code));
-        dispatch(code, view);
-        if (CommandCode.isAnswered(code)) {
+        core.counters.commands[Counters.index(code)]++;
+        DeviceEvents.Command event = new DeviceEvents.Command();
+        event.begin();
+        int errno = execute(code, view);
+        event.commit(core, CommandCode.name(code), errno);
+        if (errno == 0 && CommandCode.isAnswered(code)) {
             responseSlot.copyFrom(response);
             core.interrupts.raise(InterruptVector.RESPONSE);
+        }
+        return errno;
+    }
+
+    private int execute(int code, SharedRegionView view) {
+        try {
+            dispatch(code, view);
+            return 0;
+        } catch (RefusedException e) {
+            core.refused(code, e);
+            return e.errno().number();
+        } catch (RuntimeException | InternalError e) {
+            // The guest's memory went away under the command.
+            LOG.debug("{} is refused with EFAULT", CommandCode.name(code), e);
+            core.refused(
+                    code,
+                    new RefusedException(Errno.EFAULT, "guest memory cannot be used any more: " + e.getMessage()));
+            return Errno.EFAULT.number();
         }
     }
 
@@ -77,13 +109,12 @@ final class CommandChannel {
             case CommandCode.MODIFY_QP -> queuePairs.modify(command, response);
             case CommandCode.QUERY_QP -> queuePairs.query(command, response);
             case CommandCode.DESTROY_QP -> queuePairs.destroy(command);
-            case CommandCode.RESIZE_CQ,
-                    CommandCode.CREATE_SRQ,
-                    CommandCode.MODIFY_SRQ,
-                    CommandCode.QUERY_SRQ,
-                    CommandCode.DESTROY_SRQ ->
-                throw new RefusedException(Errno.EOPNOTSUPP, "command " + code + " is not supported");
-            default -> throw new RefusedException(Errno.ENOSYS, "no command " + code);
+            case CommandCode.RESIZE_CQ -> resources.resizeCompletionQueue(command, response);
+            case CommandCode.CREATE_SRQ, CommandCode.MODIFY_SRQ, CommandCode.QUERY_SRQ, CommandCode.DESTROY_SRQ ->
+                throw new RefusedException(Errno.EOPNOTSUPP, "this device has no shared receive queues");
+            default ->
+                throw new RefusedException(
+                        Errno.ENOSYS, "there is no command " + code + "; the last is " + (CommandCode.MAX - 1));
         }
     }
 }

@@ -2,9 +2,11 @@
 package org.paraverbs.pvrdma.device;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.Cqe;
 import org.paraverbs.pvrdma.abi.PageDirectory;
 import org.paraverbs.pvrdma.abi.RingState;
+import org.paraverbs.verbs.Errno;
 
 /** A completion queue: the device produces, the guest consumes. Everything here belongs to the ticket's holder. */
 final class CompletionQueue {
@@ -15,12 +17,15 @@ final class CompletionQueue {
     private static final int ANY = 2;
 
     final int handle;
-    final int entries;
+
+    /** Whose it is; null for the kernel's. */
+    final @Nullable UserContext context;
 
     /** Queue pair ends that complete here; the queue cannot go before them. */
     int users;
 
     private final GuestPages pages;
+    private int entries;
     private int tail;
     private int headSeen;
     private boolean failed;
@@ -29,10 +34,16 @@ final class CompletionQueue {
     private int lastHold = -1;
     private boolean solicitedInHold;
 
-    CompletionQueue(int handle, int entries, GuestPages pages) {
+    CompletionQueue(int handle, @Nullable UserContext context, int entries, GuestPages pages) {
         this.handle = handle;
+        this.context = context;
         this.entries = entries;
         this.pages = pages;
+    }
+
+    /** Pages of its ring, header included. */
+    int pages() {
+        return (int) (pages.length() >>> PageDirectory.PAGE_SHIFT);
     }
 
     /** Whether it overran or its ring was corrupt: nothing is put in it any more. */
@@ -70,7 +81,7 @@ final class CompletionQueue {
             }
             headSeen = head;
         }
-        long offset = PageDirectory.PAGE_SIZE + (long) RingState.slot(tail, entries) * Cqe.SIZE;
+        long offset = entryOffset(RingState.slot(tail, entries));
         int stretch = resolved.stretch(offset);
         MemorySegment segment = resolved.segment(stretch);
         if (segment == null) {
@@ -91,6 +102,63 @@ final class CompletionQueue {
         // pairs with the guest's acquire of the tail: the completion is visible before the index that covers it
         RingState.publishProdTail(header, RingState.RX_OFFSET, tail);
         return true;
+    }
+
+    /**
+     * Changes the number of entries, within the pages, while the guest does not touch the ring. What it has not consumed is
+     * moved to the front; the indices start over.
+     */
+    void resize(int newEntries) throws RefusedException {
+        GuestPages.Resolved resolved = pages.resolved();
+        MemorySegment header = resolved.segment(0);
+        int head = header == null ? -1 : RingState.consHead(header, RingState.RX_OFFSET);
+        if (header == null || failed || RingState.isCorrupt(tail, head, entries)) {
+            throw RefusedException.invalid("the completion queue has overrun, or its ring is corrupt or unmapped");
+        }
+        int waiting = RingState.used(tail, head, entries);
+        RefusedException.unless(
+                waiting <= newEntries && waiting <= entries,
+                "it holds more completions than " + newEntries + " entries take; completions",
+                waiting);
+        MemorySegment moved = MemorySegment.ofArray(new byte[waiting * Cqe.SIZE]);
+        for (int i = 0; i < waiting; i++) {
+            long offset = entryOffset(RingState.slot(head + i, entries));
+            copyEntry(requireEntry(resolved, offset), resolved, offset, moved, (long) i * Cqe.SIZE, false);
+        }
+        for (int i = 0; i < waiting; i++) {
+            long offset = entryOffset(i);
+            copyEntry(requireEntry(resolved, offset), resolved, offset, moved, (long) i * Cqe.SIZE, true);
+        }
+        entries = newEntries;
+        tail = waiting;
+        headSeen = 0;
+        RingState.publishConsHead(header, RingState.RX_OFFSET, 0);
+        RingState.publishProdTail(header, RingState.RX_OFFSET, waiting);
+    }
+
+    private static long entryOffset(int slot) {
+        return PageDirectory.PAGE_SIZE + (long) slot * Cqe.SIZE;
+    }
+
+    private static MemorySegment requireEntry(GuestPages.Resolved resolved, long offset) throws RefusedException {
+        MemorySegment segment = resolved.segment(resolved.stretch(offset));
+        if (segment == null) {
+            throw new RefusedException(Errno.EFAULT, "the ring of the completion queue is not mapped any more");
+        }
+        return segment;
+    }
+
+    /** Copies an entry out of the ring or back; one never crosses a page. */
+    private static void copyEntry(
+            MemorySegment segment,
+            GuestPages.Resolved resolved,
+            long offset,
+            MemorySegment heap,
+            long at,
+            boolean back) {
+        long within = resolved.within(resolved.stretch(offset), offset);
+        MemorySegment.copy(
+                back ? heap : segment, back ? at : within, back ? segment : heap, back ? within : at, Cqe.SIZE);
     }
 
     /**

@@ -15,13 +15,22 @@ import org.paraverbs.pvrdma.abi.Mtu;
  * @param macAddress the paired network adapter's address, 48 bits
  * @param maxMrSize bytes of the largest region
  * @param maxQp queue pairs, at most 65,535: a completion names a queue pair with 16 bits
+ * @param qpElsewhere how many of the {@code maxQp} queue pairs other users of the physical device hold, fewer than
+ *     {@code maxQp}; the guest cannot see this in the capabilities and runs into it, as with NFS over RDMA on the same host
  * @param maxQpWr work requests in one queue, at most 65,536
  * @param maxSge elements of one work request, at most 251: a work request lies within one page
  * @param maxCq completion queues
  * @param maxCqe entries of the largest completion queue
+ * @param cqGrows whether completion queues grow as needed, so that they do not overrun: a completion that finds its ring full
+ *     is held back by the device, in order, until the consumer has made room. The consumer tells of room by the doorbells
+ *     that it rings anyway (it found the queue empty, it arms it); besides, the device looks every millisecond
+ * @param maxHeldBack completions that one queue holds back at most, 64 bytes each; beyond that it overruns after all
  * @param maxMr memory regions
+ * @param guestMemory bytes of memory that the guest has, of which a share can be registered
+ * @param maxRegisteredPercent the share, 1 to 100
  * @param maxPd protection domains
  * @param maxUar pages of the user access region, a power of two; one belongs to the kernel
+ * @param maxAh address handles; the device only tells the driver, which counts them
  * @param maxReads READs that a queue pair may have outstanding, as requester and as responder, at most 255
  * @param gidTableLength entries of the GID table, at most 255: work requests name one with 8 bits
  * @param activeMtu {@link Mtu} of the port; 1024 goes with an Ethernet MTU of 1500
@@ -40,13 +49,19 @@ public record DeviceConfiguration(
         long macAddress,
         long maxMrSize,
         int maxQp,
+        int qpElsewhere,
         int maxQpWr,
         int maxSge,
         int maxCq,
         int maxCqe,
+        boolean cqGrows,
+        int maxHeldBack,
         int maxMr,
+        long guestMemory,
+        int maxRegisteredPercent,
         int maxPd,
         int maxUar,
+        int maxAh,
         int maxReads,
         int gidTableLength,
         int activeMtu,
@@ -69,14 +84,19 @@ public record DeviceConfiguration(
                 gidType);
         require(maxMrSize >= 1, "maxMrSize", maxMrSize);
         requireRange(maxQp, 3, 0xffff, "maxQp");
+        requireRange(qpElsewhere, 0, maxQp - 1, "qpElsewhere");
         requireRange(maxQpWr, 1, 0x10000, "maxQpWr");
         requireRange(maxSge, 1, 251, "maxSge");
         requireRange(maxCq, 1, 0xffffff, "maxCq");
         requireRange(maxCqe, 1, 1 << 22, "maxCqe");
+        requireRange(maxHeldBack, 1, 1 << 24, "maxHeldBack");
         requireRange(maxMr, 1, 0xffffff, "maxMr");
+        require(guestMemory >= 1, "guestMemory", guestMemory);
+        requireRange(maxRegisteredPercent, 1, 100, "maxRegisteredPercent");
         requireRange(maxPd, 1, 0xffffff, "maxPd");
         requireRange(maxUar, 1, 1 << 20, "maxUar");
         require(Integer.bitCount(maxUar) == 1, "maxUar", maxUar);
+        requireRange(maxAh, 1, 1 << 24, "maxAh");
         requireRange(maxReads, 1, 255, "maxReads");
         requireRange(gidTableLength, 1, 255, "gidTableLength");
         require(Mtu.isValid(activeMtu), "activeMtu", activeMtu);
@@ -104,6 +124,11 @@ public record DeviceConfiguration(
     /** {@return a builder that starts with the values of this configuration} */
     public Builder toBuilder() {
         return new Builder(this);
+    }
+
+    /** {@return bytes that may be registered in all: the share of the guest's memory} */
+    public long maxRegistered() {
+        return guestMemory / 100 * maxRegisteredPercent + guestMemory % 100 * maxRegisteredPercent / 100;
     }
 
     /** {@return the configuration of a device with the usual limits} */
@@ -135,13 +160,19 @@ public record DeviceConfiguration(
         private long macAddress = 0x0050_5600_0001L;
         private long maxMrSize = 1L << 31;
         private int maxQp = 256;
+        private int qpElsewhere;
         private int maxQpWr = 4096;
         private int maxSge = 16;
         private int maxCq = 1024;
         private int maxCqe = 1 << 18;
+        private boolean cqGrows;
+        private int maxHeldBack = 1 << 20;
         private int maxMr = 1 << 16;
+        private long guestMemory = 1L << 36;
+        private int maxRegisteredPercent = 70;
         private int maxPd = 1024;
         private int maxUar = 512;
+        private int maxAh = 1024;
         private int maxReads = 16;
         private int gidTableLength = 16;
         private int activeMtu = Mtu.MTU_1024;
@@ -160,13 +191,19 @@ public record DeviceConfiguration(
             macAddress = from.macAddress;
             maxMrSize = from.maxMrSize;
             maxQp = from.maxQp;
+            qpElsewhere = from.qpElsewhere;
             maxQpWr = from.maxQpWr;
             maxSge = from.maxSge;
             maxCq = from.maxCq;
             maxCqe = from.maxCqe;
+            cqGrows = from.cqGrows;
+            maxHeldBack = from.maxHeldBack;
             maxMr = from.maxMr;
+            guestMemory = from.guestMemory;
+            maxRegisteredPercent = from.maxRegisteredPercent;
             maxPd = from.maxPd;
             maxUar = from.maxUar;
+            maxAh = from.maxAh;
             maxReads = from.maxReads;
             gidTableLength = from.gidTableLength;
             activeMtu = from.activeMtu;
@@ -413,6 +450,73 @@ public record DeviceConfiguration(
         }
 
         /**
+         * Sets how many queue pairs others hold.
+         *
+         * @param value as in {@link DeviceConfiguration}
+         * @return this
+         */
+        public Builder qpElsewhere(int value) {
+            qpElsewhere = value;
+            return this;
+        }
+
+        /**
+         * Sets how many entries a completion queue has at most, or that there is no such bound.
+         *
+         * @param value 0: completion queues grow as needed ({@link DeviceConfiguration#cqGrows}); another number: they do not,
+         *     and it is {@link DeviceConfiguration#maxCqe}
+         * @return this
+         */
+        public Builder cqSize(int value) {
+            cqGrows = value == 0;
+            return cqGrows ? this : maxCqe(value);
+        }
+
+        /**
+         * Sets how many completions a queue that grows holds back.
+         *
+         * @param value as in {@link DeviceConfiguration}
+         * @return this
+         */
+        public Builder maxHeldBack(int value) {
+            maxHeldBack = value;
+            return this;
+        }
+
+        /**
+         * Sets the guest's memory, in bytes.
+         *
+         * @param value as in {@link DeviceConfiguration}
+         * @return this
+         */
+        public Builder guestMemory(long value) {
+            guestMemory = value;
+            return this;
+        }
+
+        /**
+         * Sets the share of the guest's memory that can be registered, in percent.
+         *
+         * @param value as in {@link DeviceConfiguration}
+         * @return this
+         */
+        public Builder maxRegisteredPercent(int value) {
+            maxRegisteredPercent = value;
+            return this;
+        }
+
+        /**
+         * Sets the number of address handles.
+         *
+         * @param value as in {@link DeviceConfiguration}
+         * @return this
+         */
+        public Builder maxAh(int value) {
+            maxAh = value;
+            return this;
+        }
+
+        /**
          * {@return the configuration}
          *
          * @throws IllegalArgumentException for a limit that cannot be
@@ -425,13 +529,19 @@ public record DeviceConfiguration(
                     macAddress,
                     maxMrSize,
                     maxQp,
+                    qpElsewhere,
                     maxQpWr,
                     maxSge,
                     maxCq,
                     maxCqe,
+                    cqGrows,
+                    maxHeldBack,
                     maxMr,
+                    guestMemory,
+                    maxRegisteredPercent,
                     maxPd,
                     maxUar,
+                    maxAh,
                     maxReads,
                     gidTableLength,
                     activeMtu,

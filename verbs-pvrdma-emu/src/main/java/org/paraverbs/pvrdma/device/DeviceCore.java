@@ -2,7 +2,11 @@
 package org.paraverbs.pvrdma.device;
 
 import java.lang.invoke.VarHandle;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.DeviceVersion;
 import org.paraverbs.pvrdma.abi.EventType;
 import org.paraverbs.pvrdma.abi.InterruptVector;
@@ -26,8 +30,14 @@ final class DeviceCore extends Node {
     private static final long NOTIFICATION_RETRY_NS = 1_000_000;
 
     final DeviceConfiguration configuration;
+
+    /** Which device it is, for messages: its MAC address. */
+    final String label;
+
     final GuestMemory memory;
     final Interrupts interrupts;
+    final Counters counters = new Counters();
+    final Limits limits;
     final GidTable gids;
     final HandleTable<UserContext> contexts;
     final HandleTable<ProtectionDomain> domains;
@@ -50,32 +60,57 @@ final class DeviceCore extends Node {
     private boolean raiseCompletion;
     private boolean raiseAsync;
     private boolean eventLost;
+    private final Set<String> limitsToldOf = new HashSet<>();
 
+    private int version;
     private volatile long deadlineNs = Long.MAX_VALUE;
     private long tellAgainNs = Long.MAX_VALUE;
 
     DeviceCore(DeviceConfiguration configuration, GuestMemory memory, InterruptSink sink, Fabric fabric) {
         super(fabric, QueuePair.letters(configuration.maxQp()));
         this.configuration = configuration;
+        label = "PVRDMA device " + HexFormat.ofDelimiter(":").formatHex(macBytes(configuration.macAddress()));
         this.memory = memory;
         interrupts = new Interrupts(sink);
         gids = new GidTable(configuration.gidTableLength());
+        limits = new Limits(configuration);
         // Handle 0 means "none" or "the kernel" to drivers in some commands, and key 0 is reserved.
-        contexts = new HandleTable<>(1, configuration.maxUar() + 1);
-        domains = new HandleTable<>(1, configuration.maxPd() + 1);
-        regions = new HandleTable<>(1, configuration.maxMr() + 1);
-        completionQueues = new HandleTable<>(0, configuration.maxCq());
-        // Queue pair numbers 0 and 1 are not for programs; before version 20 handles are numbers.
-        queuePairs = new HandleTable<>(hasSeparateNumbers() ? 0 : 2, configuration.maxQp());
+        contexts = new HandleTable<>(1, configuration.maxUar() + 1, limits.contexts);
+        domains = new HandleTable<>(1, configuration.maxPd() + 1, limits.domains);
+        regions = new HandleTable<>(1, configuration.maxMr() + 1, limits.regions);
+        // Drivers keep these two in tables of max_cq and max_qp places: handles must be below.
+        completionQueues = new HandleTable<>(0, configuration.maxCq(), limits.completionQueues);
+        queuePairs = new HandleTable<>(0, configuration.maxQp(), limits.queuePairs);
         armedAny = new MailSet(configuration.maxCq());
         armedSolicited = new MailSet(configuration.maxCq());
         untold = new MailSet(configuration.maxCq());
         receivePath = new ReceivePath(this, sendPath);
+        version(configuration.version());
+    }
+
+    private static byte[] macBytes(long mac) {
+        byte[] bytes = new byte[6];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) (mac >>> (8 * (bytes.length - 1 - i)));
+        }
+        return bytes;
+    }
+
+    /** The version of the interface that driver and device speak: the older of the two. */
+    int version() {
+        return version;
+    }
+
+    /** Sets the version, while there are no objects. */
+    void version(int agreed) {
+        version = agreed;
+        // Queue pair numbers 0 and 1 are not for programs; before version 20 handles are numbers.
+        queuePairs.startAt(hasSeparateNumbers() ? 0 : 2);
     }
 
     /** Whether a queue pair's number is not its handle. */
     boolean hasSeparateNumbers() {
-        return configuration.version() >= DeviceVersion.QPHANDLE_VERSION;
+        return version >= DeviceVersion.QPHANDLE_VERSION;
     }
 
     /** The number of the queue pair that a free handle is given to next. */
@@ -293,6 +328,30 @@ final class DeviceCore extends Node {
         }
     }
 
+    // --- refusals
+
+    /** Records that a command is refused. */
+    void refused(int code, RefusedException reason) {
+        counters.refusedCommands[Counters.index(code)]++;
+        refused(CommandCode.name(code), reason);
+    }
+
+    /** Records that a command or a control write is refused. */
+    void refused(String what, RefusedException reason) {
+        counters.lastRefusal = what + ": " + reason.errno() + ": " + reason.getMessage();
+        String limit = reason.limit();
+        if (limit == null) {
+            LOG.debug("{}: refused: {}", label, counters.lastRefusal);
+        } else {
+            DeviceEvents.LimitRefused.commit(this, limit, counters.lastRefusal);
+            if (limitsToldOf.add(limit)) { // a guest that tries again and again must not fill the log
+                LOG.warn("{}: {}", label, counters.lastRefusal);
+            } else {
+                LOG.debug("{}: {}", label, counters.lastRefusal);
+            }
+        }
+    }
+
     // --- control; the caller is between enterControl and leaveControl
 
     void enter() {
@@ -360,6 +419,7 @@ final class DeviceCore extends Node {
         regions.remove(region.handle);
         region.live = false;
         fabric().awaitRounds(this);
+        limits.registeredBytes.give(region.charged);
         region.pd.users--;
     }
 
@@ -375,6 +435,7 @@ final class DeviceCore extends Node {
             MemoryRegion region = regions.get(handle);
             if (region != null) {
                 region.live = false;
+                limits.registeredBytes.give(region.charged);
                 regions.remove(handle);
             }
         }

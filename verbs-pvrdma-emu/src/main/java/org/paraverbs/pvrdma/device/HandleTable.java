@@ -3,6 +3,7 @@ package org.paraverbs.pvrdma.device;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
+import org.paraverbs.verbs.Errno;
 
 /**
  * Objects by handle. Handles are given out round robin, so that one that was freed is not reused at once, and each use
@@ -15,33 +16,49 @@ import org.jspecify.annotations.Nullable;
 final class HandleTable<T> {
     private final AtomicReferenceArray<@Nullable T> slots;
     private final byte[] uses;
-    private final int first;
+    private final Limit limit;
+    private int first;
     private int cursor;
-    private int count;
 
     /**
      * A table.
      *
      * @param first the lowest handle given out
-     * @param limit handles are below this
+     * @param slots handles are below this
+     * @param limit how many objects there may be, which is told of those that come and go
      */
-    HandleTable(int first, int limit) {
-        this.slots = new AtomicReferenceArray<>(limit);
-        this.uses = new byte[limit];
+    HandleTable(int first, int slots, Limit limit) {
+        this.slots = new AtomicReferenceArray<>(slots);
+        this.uses = new byte[slots];
+        this.limit = limit;
         this.first = first;
         this.cursor = first;
     }
 
-    /** A free handle, or -1; it stays free until {@link #put}. */
-    int free() {
-        int limit = slots.length();
-        if (count == limit - first) {
-            return -1;
+    /** Sets the lowest handle given out; the table must be empty. */
+    void startAt(int lowest) {
+        first = lowest;
+        cursor = Math.max(cursor, lowest);
+    }
+
+    /** A free handle; it stays free until {@link #put}. Refused when the limit is reached. */
+    int free() throws RefusedException {
+        limit.requireLeft(1);
+        for (int i = first; i < slots.length(); i++) {
+            int handle = cursor;
+            if (slots.getPlain(handle) == null) {
+                return handle;
+            }
+            cursor = following(handle);
         }
-        while (slots.getPlain(cursor) != null) {
-            cursor = cursor + 1 == limit ? first : cursor + 1;
-        }
-        return cursor;
+        throw new RefusedException(
+                Errno.ENOMEM,
+                "no more handles: " + limit.used() + " are in use, and those below " + first
+                        + " are not for programs with this version of the interface");
+    }
+
+    private int following(int handle) {
+        return handle + 1 == slots.length() ? first : handle + 1;
     }
 
     /** The number, 1 to 255, of the use of a handle that the next {@link #put} begins. */
@@ -54,25 +71,20 @@ final class HandleTable<T> {
     void put(int handle, T object) {
         uses[handle] = (byte) nextUse(handle);
         slots.set(handle, object); // pairs with get(): the object is seen whole
-        count++;
-        cursor = handle + 1 == slots.length() ? first : handle + 1;
+        limit.take(1);
+        cursor = following(handle);
     }
 
     /** Frees a handle. */
     void remove(int handle) {
         slots.set(handle, null);
-        count--;
+        limit.give(1);
     }
 
     /** What a handle stands for; null for any number that is no handle. */
     @Nullable
     T get(int handle) {
         return Integer.compareUnsigned(handle, slots.length()) < 0 ? slots.get(handle) : null;
-    }
-
-    /** Number of objects. */
-    int size() {
-        return count;
     }
 
     /** Handles are below this. */

@@ -22,6 +22,9 @@ final class MemoryRegion {
 
     final GuestMemory memory;
 
+    /** Bytes that it counts as of the memory that may be registered in all. */
+    long charged;
+
     /** Cleared before the memory may go; see {@link org.paraverbs.pvrdma.link.Fabric#awaitRounds}. */
     volatile boolean live = true;
 

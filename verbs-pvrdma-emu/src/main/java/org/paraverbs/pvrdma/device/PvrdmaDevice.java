@@ -73,18 +73,22 @@ public final class PvrdmaDevice implements AutoCloseable {
      */
     public void writeUar(int page, int offset, int value) {
         int handle = value & Doorbell.HANDLE_MASK;
-        if (offset == Doorbell.QP_OFFSET) {
-            if ((value & Doorbell.QP_SEND) != 0) {
-                core.ringSends(handle);
-            } else if ((value & Doorbell.QP_RECV) != 0) {
-                core.ringReceives(handle);
-            }
-        } else if (offset == Doorbell.CQ_OFFSET) {
-            if ((value & (Doorbell.CQ_ARM | Doorbell.CQ_ARM_SOL)) != 0) {
-                core.ringArm(handle, (value & Doorbell.CQ_ARM) == 0);
-            } else if ((value & Doorbell.CQ_POLL) != 0) {
-                core.ringPoll();
-            }
+        Counters counters = core.counters;
+        if (offset == Doorbell.QP_OFFSET && (value & Doorbell.QP_SEND) != 0) {
+            counters.doorbell(Counters.SEND);
+            core.ringSends(handle);
+        } else if (offset == Doorbell.QP_OFFSET && (value & Doorbell.QP_RECV) != 0) {
+            counters.doorbell(Counters.RECEIVE);
+            core.ringReceives(handle);
+        } else if (offset == Doorbell.CQ_OFFSET && (value & (Doorbell.CQ_ARM | Doorbell.CQ_ARM_SOL)) != 0) {
+            boolean solicitedOnly = (value & Doorbell.CQ_ARM) == 0;
+            counters.doorbell(solicitedOnly ? Counters.ARM_SOLICITED : Counters.ARM);
+            core.ringArm(handle, solicitedOnly);
+        } else if (offset == Doorbell.CQ_OFFSET && (value & Doorbell.CQ_POLL) != 0) {
+            counters.doorbell(Counters.POLL);
+            core.ringPoll();
+        } else {
+            counters.doorbell(Counters.IGNORED);
         }
     }
 
@@ -101,6 +105,21 @@ public final class PvrdmaDevice implements AutoCloseable {
     /** When {@link #doWork} must be called next, on the fabric's clock; {@link Long#MAX_VALUE} if never. */
     public long deadlineNs() {
         return core.deadlineNs();
+    }
+
+    /**
+     * What the device has done so far, and how much of its limits is in use. Waits while another thread runs the device; must not be
+     * called by what the device calls.
+     *
+     * @return a snapshot
+     */
+    public DeviceStatistics statistics() {
+        core.enter();
+        try {
+            return DeviceStatistics.of(core);
+        } finally {
+            core.leave();
+        }
     }
 
     /** Unplugs the device and frees what it holds; peers find nobody. Later writes are ignored. */

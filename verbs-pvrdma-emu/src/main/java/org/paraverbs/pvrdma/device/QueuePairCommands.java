@@ -2,6 +2,7 @@
 package org.paraverbs.pvrdma.device;
 
 import java.lang.foreign.MemorySegment;
+import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.CreateQp;
 import org.paraverbs.pvrdma.abi.DestroyQp;
 import org.paraverbs.pvrdma.abi.ModifyQp;
@@ -10,13 +11,9 @@ import org.paraverbs.pvrdma.abi.QpType;
 import org.paraverbs.pvrdma.abi.QueryQp;
 import org.paraverbs.pvrdma.abi.ResponseHeader;
 import org.paraverbs.verbs.Errno;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The commands about queue pairs. */
 final class QueuePairCommands {
-    private static final Logger LOG = LoggerFactory.getLogger(QueuePairCommands.class);
-
     private final DeviceCore core;
     private final QueuePairModification modification;
 
@@ -47,7 +44,7 @@ final class QueuePairCommands {
         if (fault != null) {
             throw RefusedException.invalid(fault);
         }
-        int handle = ResourceCommands.free(core.queuePairs, "queue pairs");
+        int handle = core.queuePairs.free();
         GuestPages memory = ResourceCommands.requireMapped(GuestPages.read(
                 core.memory, CreateQp.pdirDma(command, 0), pages, 0, (long) pages << PageDirectory.PAGE_SHIFT));
         QueuePair pair = new QueuePair(
@@ -91,7 +88,7 @@ final class QueuePairCommands {
         try {
             modification.apply(pair, ModifyQp.attrMask(command, 0), command, ModifyQp.ATTRS_OFFSET);
         } catch (RefusedException e) {
-            LOG.debug("ibv_modify_qp(QP 0x{}): {}", Integer.toHexString(pair.qpn), e.getMessage());
+            core.refused(CommandCode.MODIFY_QP, e);
             ResponseHeader.err(response, 0, e.errno().number());
         }
     }

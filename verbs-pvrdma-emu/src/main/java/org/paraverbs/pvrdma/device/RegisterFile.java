@@ -58,8 +58,8 @@ final class RegisterFile {
                     error = 0;
                 }
                 case Registers.REQUEST -> {
-                    request();
-                    error = 0;
+                    requireActive();
+                    error = commands.execute();
                 }
                 case Registers.IMR -> core.interrupts.mask(value);
                 case Registers.MACL -> macAddress = (macAddress & ~LOW_HALF) | (value & LOW_HALF);
@@ -67,11 +67,13 @@ final class RegisterFile {
                 default -> {}
             }
         } catch (RefusedException e) {
-            LOG.debug("Refused with {}: {}", e.errno(), e.getMessage());
+            core.counters.refusedControls++;
+            core.refused(offset == Registers.REQUEST ? "REQUEST" : offset == Registers.CTL ? "CTL" : "DSRHIGH", e);
             error = e.errno().number();
         } catch (RuntimeException | InternalError e) {
-            // The guest's memory went away under the command.
+            // The guest's memory went away under the shared region or the slots.
             LOG.debug("Refused with EFAULT", e);
+            core.counters.refusedControls++;
             error = Errno.EFAULT.number();
         }
     }
@@ -81,7 +83,10 @@ final class RegisterFile {
             throw new RefusedException(Errno.EBUSY, "the device is active; reset it before it gets another region");
         }
         sharedRegion = null;
-        sharedRegion = SharedRegionView.read(core.configuration, core.memory, address);
+        SharedRegionView region = SharedRegionView.read(core.configuration, core.memory, address);
+        // An older driver on a newer device goes on speaking its own version: it cannot know of a longer response.
+        core.version(Math.min(region.driverVersion(), core.configuration.version()));
+        sharedRegion = region;
     }
 
     private void control(int value) throws RefusedException {
@@ -117,11 +122,6 @@ final class RegisterFile {
         active = true;
     }
 
-    private void request() throws RefusedException {
-        requireActive();
-        commands.execute();
-    }
-
     private void requireActive() throws RefusedException {
         if (!active) {
             throw new RefusedException(Errno.ENODEV, "the device is not active");
@@ -132,6 +132,7 @@ final class RegisterFile {
     void reset() {
         active = false;
         sharedRegion = null;
+        macAddress = core.configuration.macAddress();
         core.clear();
     }
 }

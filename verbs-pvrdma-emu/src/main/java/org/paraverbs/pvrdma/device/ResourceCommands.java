@@ -15,6 +15,7 @@ import org.paraverbs.pvrdma.abi.DestroyPd;
 import org.paraverbs.pvrdma.abi.DestroyUc;
 import org.paraverbs.pvrdma.abi.DeviceVersion;
 import org.paraverbs.pvrdma.abi.PageDirectory;
+import org.paraverbs.pvrdma.abi.ResizeCq;
 import org.paraverbs.verbs.Errno;
 
 /** The commands that create and destroy user contexts, protection domains, memory regions and completion queues. */
@@ -35,35 +36,53 @@ final class ResourceCommands {
     // --- user contexts
 
     void createContext(MemorySegment command, MemorySegment response, long kernelPage) throws RefusedException {
-        long pfn = core.configuration.version() < DeviceVersion.PPN64_VERSION
+        long pfn = core.version() < DeviceVersion.PPN64_VERSION
                 ? Integer.toUnsignedLong(CreateUc.pfn(command, 0))
                 : CreateUc.pfn64(command, 0);
         long page = pfn - kernelPage;
         RefusedException.unless(
-                page > 0 && page < core.configuration.maxUar(), "not a page of the user access region", page);
-        int handle = free(core.contexts, "user contexts");
+                page > 0,
+                "not a page of the user access region for programs, which follow the kernel's, page frame " + kernelPage
+                        + "; page frame",
+                pfn);
+        core.limits.uarPage.requireWithin(page);
+        for (int handle = 0; handle < core.contexts.limit(); handle++) {
+            UserContext other = core.contexts.get(handle);
+            if (other != null && other.page == page) {
+                throw new RefusedException(
+                        Errno.EBUSY,
+                        "page " + page + " of the user access region belongs to user context " + other.handle);
+            }
+        }
+        int handle = core.contexts.free();
         core.contexts.put(handle, new UserContext(handle, (int) page));
         CreateUc.Response.ctxHandle(response, 0, handle);
     }
 
     void destroyContext(MemorySegment command) throws RefusedException {
         UserContext context = require(core.contexts, DestroyUc.ctxHandle(command, 0), "user context");
-        core.contexts.remove(context.handle());
+        requireUnused(context.users, "user context");
+        core.contexts.remove(context.handle);
     }
 
-    /** The kernel has no context: handle 0. */
-    private void requireContext(int handle) throws RefusedException {
-        if (handle != 0) {
-            require(core.contexts, handle, "user context");
+    /** The context of a handle; the kernel has none, which is handle 0. */
+    private @Nullable UserContext context(int handle) throws RefusedException {
+        return handle == 0 ? null : require(core.contexts, handle, "user context");
+    }
+
+    private static void use(@Nullable UserContext context, int more) {
+        if (context != null) {
+            context.users += more;
         }
     }
 
     // --- protection domains
 
     void createDomain(MemorySegment command, MemorySegment response) throws RefusedException {
-        requireContext(CreatePd.ctxHandle(command, 0));
-        int handle = free(core.domains, "protection domains");
-        core.domains.put(handle, new ProtectionDomain(handle));
+        UserContext context = context(CreatePd.ctxHandle(command, 0));
+        int handle = core.domains.free();
+        core.domains.put(handle, new ProtectionDomain(handle, context));
+        use(context, 1);
         CreatePd.Response.pdHandle(response, 0, handle);
     }
 
@@ -71,6 +90,7 @@ final class ResourceCommands {
         ProtectionDomain domain = require(core.domains, DestroyPd.pdHandle(command, 0), "protection domain");
         requireUnused(domain.users, "protection domain");
         core.domains.remove(domain.handle);
+        use(domain.context, -1);
     }
 
     // --- memory regions
@@ -84,17 +104,26 @@ final class ResourceCommands {
                 "remote writing needs local writing; access flags",
                 access);
         int flags = CreateMr.flags(command, 0);
-        int handle = free(core.regions, "memory regions");
+        int handle = core.regions.free();
         MemoryRegion region = switch (flags) {
             case 0 -> listedRegion(command, handle, domain, access);
             case CreateMr.FLAG_DMA -> {
                 // a key to all of the guest's memory is not for peers
                 RefusedException.unless(
-                        (access & ~AccessFlags.ACCESS_LOCAL_WRITE) == 0, "DMA region, access flags", access);
+                        (access & ~AccessFlags.ACCESS_LOCAL_WRITE) == 0,
+                        "a region of all memory takes local writing only; access flags",
+                        access);
+                if (domain.context != null) {
+                    throw new RefusedException(
+                            Errno.EPERM,
+                            "a region of all memory is for the kernel; protection domain " + domain.handle
+                                    + " belongs to user context " + domain.context.handle);
+                }
                 yield region(handle, domain, 0, -1, access, null);
             }
             default -> throw new RefusedException(Errno.EOPNOTSUPP, "region flags " + flags);
         };
+        core.limits.registeredBytes.take(region.charged);
         core.regions.put(handle, region);
         domain.users++;
         CreateMr.Response.mrHandle(response, 0, handle);
@@ -108,15 +137,20 @@ final class ResourceCommands {
         long length = CreateMr.length(command, 0);
         int chunks = CreateMr.nchunks(command, 0);
         // length first: the page count is only right when start + length does not wrap
-        RefusedException.unless(length > 0 && length <= core.configuration.maxMrSize(), "region length", length);
+        RefusedException.unless(length != 0, "region length", length);
+        core.limits.regionSize.requireWithin(length);
         RefusedException.unless(Long.compareUnsigned(start, -length) <= 0, "region wraps around at its start", start);
         RefusedException.unless(
                 chunks > 0 && chunks <= PageDirectory.MAX_PAGES && chunks == PageDirectory.pagesSpanned(start, length),
-                "pages of the region",
+                "pages of a region, which must be those that start and length touch, at most " + PageDirectory.MAX_PAGES
+                        + "; pages",
                 chunks);
+        core.limits.registeredBytes.requireLeft(length);
         int skip = (int) (start & (PageDirectory.PAGE_SIZE - 1));
         GuestPages pages = GuestPages.read(core.memory, CreateMr.pdirDma(command, 0), chunks, skip, length);
-        return region(handle, domain, start, length, access, requireMapped(pages));
+        MemoryRegion region = region(handle, domain, start, length, access, requireMapped(pages));
+        region.charged = length;
+        return region;
     }
 
     private MemoryRegion region(
@@ -132,44 +166,68 @@ final class ResourceCommands {
     // --- completion queues
 
     void createCompletionQueue(MemorySegment command, MemorySegment response) throws RefusedException {
-        requireContext(CreateCq.ctxHandle(command, 0));
+        UserContext context = context(CreateCq.ctxHandle(command, 0));
         int entries = CreateCq.cqe(command, 0);
-        RefusedException.unless(
-                entries > 0 && entries <= core.configuration.maxCqe() && Integer.bitCount(entries) == 1,
-                "entries of the completion queue, which must be a power of two up to the limit",
-                entries);
         int chunks = CreateCq.nchunks(command, 0);
-        long needed = 1 + PageDirectory.pagesSpanned(0, (long) entries * Cqe.SIZE);
+        requireEntries(entries);
+        int needed = pagesFor(entries);
         RefusedException.unless(
-                chunks >= needed && chunks <= PageDirectory.MAX_PAGES, "pages of the completion queue", chunks);
-        int handle = free(core.completionQueues, "completion queues");
+                chunks >= needed && chunks <= PageDirectory.MAX_PAGES,
+                entries + " entries take " + needed + " pages with the header; pages of the completion queue",
+                chunks);
+        int handle = core.completionQueues.free();
         GuestPages pages = GuestPages.read(
-                core.memory, CreateCq.pdirDma(command, 0), (int) needed, 0, needed << PageDirectory.PAGE_SHIFT);
-        core.completionQueues.put(handle, new CompletionQueue(handle, entries, requireMapped(pages)));
+                core.memory, CreateCq.pdirDma(command, 0), chunks, 0, (long) chunks << PageDirectory.PAGE_SHIFT);
+        core.completionQueues.put(handle, new CompletionQueue(handle, context, entries, requireMapped(pages)));
+        use(context, 1);
         CreateCq.Response.cqHandle(response, 0, handle);
         CreateCq.Response.cqe(response, 0, entries);
+    }
+
+    private void requireEntries(int entries) throws RefusedException {
+        RefusedException.unless(
+                Integer.bitCount(entries) == 1 && entries > 0,
+                "entries of a completion queue, which must be a power of two",
+                entries);
+        core.limits.completionQueueEntries.requireWithin(entries);
+    }
+
+    private static int pagesFor(int entries) {
+        return 1 + (int) PageDirectory.pagesSpanned(0, (long) entries * Cqe.SIZE);
+    }
+
+    /**
+     * RESIZE_CQ, which Linux never sends. The request carries a handle and a number of entries and no memory, so the ring stays
+     * in the pages that CREATE_CQ listed: it can shrink, and grow as far as they go. The response carries the number
+     * of entries, so it is the hand-over: the guest does not touch the ring from command to response, and then the ring starts over
+     * with both indices as the device has set them. Completions that the guest has not consumed are carried over, oldest first;
+     * when they do not fit, nothing is changed ({@code man ibv_resize_cq}).
+     */
+    void resizeCompletionQueue(MemorySegment command, MemorySegment response) throws RefusedException {
+        CompletionQueue queue = require(core.completionQueues, ResizeCq.cqHandle(command, 0), "completion queue");
+        int entries = ResizeCq.cqe(command, 0);
+        requireEntries(entries);
+        RefusedException.unless(
+                pagesFor(entries) <= queue.pages(),
+                "the completion queue was created with " + queue.pages() + " pages, which hold fewer entries than",
+                entries);
+        queue.resize(entries);
+        ResizeCq.Response.cqe(response, 0, entries);
     }
 
     void destroyCompletionQueue(MemorySegment command) throws RefusedException {
         CompletionQueue queue = require(core.completionQueues, DestroyCq.cqHandle(command, 0), "completion queue");
         requireUnused(queue.users, "completion queue");
         core.completionQueues.remove(queue.handle);
+        use(queue.context, -1);
     }
 
     // --- shared
 
-    static int free(HandleTable<?> table, String what) throws RefusedException {
-        int handle = table.free();
-        if (handle < 0) {
-            throw new RefusedException(Errno.ENOMEM, "no more " + what + ": there are " + table.size());
-        }
-        return handle;
-    }
-
     static <T> T require(HandleTable<T> table, int handle, String what) throws RefusedException {
         T object = table.get(handle);
         if (object == null) {
-            throw RefusedException.invalid("no " + what + " " + Integer.toUnsignedString(handle));
+            throw RefusedException.invalid("there is no " + what + " " + Integer.toUnsignedString(handle));
         }
         return object;
     }

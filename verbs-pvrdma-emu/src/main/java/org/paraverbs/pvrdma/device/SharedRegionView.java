@@ -14,6 +14,7 @@ import org.paraverbs.verbs.Errno;
  * not look again.
  */
 record SharedRegionView(
+        int driverVersion,
         long commandSlot,
         long responseSlot,
         int asyncPages,
@@ -26,7 +27,6 @@ record SharedRegionView(
     private static final int PART_ID = 0x0820;
     private static final long FIRMWARE_VERSION = 1L << 32;
     private static final int HARDWARE_VERSION = 1;
-    private static final int MAX_ADDRESS_HANDLES = 1024;
     private static final int ACK_DELAY_CODE = 5;
 
     /** {@code IBV_DEVICE_CURR_QP_STATE_MOD}: MODIFY_QP compares the state that the guest takes a queue pair to be in. */
@@ -40,15 +40,21 @@ record SharedRegionView(
             throw new RefusedException(
                     Errno.EFAULT, "the shared region at 0x" + Long.toHexString(address) + " is not mapped");
         }
+        int driver = SharedRegion.driverVersion(region, 0);
+        RefusedException.unless(
+                driver >= DeviceVersion.ROCEV1_VERSION,
+                "the driver's version must be " + DeviceVersion.ROCEV1_VERSION + " at least, and not",
+                driver);
         writeCaps(configuration, region, SharedRegion.CAPS_OFFSET);
         return new SharedRegionView(
+                driver,
                 SharedRegion.cmdSlotDma(region, 0),
                 SharedRegion.respSlotDma(region, 0),
                 RingPages.numPages(region, SharedRegion.ASYNC_RING_PAGES_OFFSET),
                 RingPages.pdirDma(region, SharedRegion.ASYNC_RING_PAGES_OFFSET),
                 RingPages.numPages(region, SharedRegion.CQ_RING_PAGES_OFFSET),
                 RingPages.pdirDma(region, SharedRegion.CQ_RING_PAGES_OFFSET),
-                configuration.version() < DeviceVersion.PPN64_VERSION
+                Math.min(driver, configuration.version()) < DeviceVersion.PPN64_VERSION
                         ? Integer.toUnsignedLong(SharedRegion.uarPfn(region, 0))
                         : SharedRegion.uarPfn64(region, 0));
     }
@@ -75,7 +81,7 @@ record SharedRegionView(
         DeviceCaps.maxQpRdAtom(s, caps, configuration.maxReads());
         DeviceCaps.maxResRdAtom(s, caps, configuration.maxReads() * configuration.maxQp());
         DeviceCaps.maxQpInitRdAtom(s, caps, configuration.maxReads());
-        DeviceCaps.maxAh(s, caps, MAX_ADDRESS_HANDLES);
+        DeviceCaps.maxAh(s, caps, configuration.maxAh());
         DeviceCaps.maxUar(s, caps, configuration.maxUar());
         DeviceCaps.gidTblLen(s, caps, configuration.gidTableLength());
         DeviceCaps.maxPkeys(s, caps, 1);

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.pvrdma.device;
 
-/**
- * A user of the device.
- *
- * @param handle its handle
- * @param page its page of the user access region
- */
-record UserContext(int handle, int page) {}
+/** A user of the device. */
+final class UserContext {
+    final int handle;
+
+    /** Its page of the user access region. */
+    final int page;
+
+    /** Protection domains and completion queues of it; it cannot go before them. */
+    int users;
+
+    UserContext(int handle, int page) {
+        this.handle = handle;
+        this.page = page;
+    }
+}

@@ -47,6 +47,8 @@ class LayoutTest {
             entry("pvrdma_cmd_destroy_mr", DestroyMr.class),
             entry("pvrdma_cmd_create_cq", CreateCq.class),
             entry("pvrdma_cmd_create_cq_resp", CreateCq.Response.class),
+            entry("pvrdma_cmd_resize_cq", ResizeCq.class),
+            entry("pvrdma_cmd_resize_cq_resp", ResizeCq.Response.class),
             entry("pvrdma_cmd_destroy_cq", DestroyCq.class),
             entry("pvrdma_cmd_create_qp", CreateQp.class),
             entry("pvrdma_cmd_create_qp_resp", CreateQp.Response.class),

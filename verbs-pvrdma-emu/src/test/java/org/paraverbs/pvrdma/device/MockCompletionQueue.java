@@ -3,15 +3,18 @@ package org.paraverbs.pvrdma.device;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.Cqe;
+import org.paraverbs.pvrdma.abi.DestroyCq;
 import org.paraverbs.pvrdma.abi.Doorbell;
+import org.paraverbs.pvrdma.abi.ResizeCq;
 import org.paraverbs.pvrdma.abi.RingState;
 
 /** A completion queue as a {@link MockDriver} sees it. */
 final class MockCompletionQueue {
     final int handle;
     private final MockDriver driver;
-    private final int entries;
+    private int entries;
     private final MockMemory.Pages ring;
     private int head;
 
@@ -24,6 +27,23 @@ final class MockCompletionQueue {
         this.handle = handle;
         this.entries = entries;
         this.ring = ring;
+    }
+
+    /** Changes the number of entries; gives ERR. */
+    int resize(int wanted) {
+        int error = driver.command(CommandCode.RESIZE_CQ, s -> {
+            ResizeCq.cqHandle(s, 0, handle);
+            ResizeCq.cqe(s, 0, wanted);
+        });
+        if (error == 0) {
+            entries = ResizeCq.Response.cqe(driver.response(), 0);
+            head = RingState.consHead(header(), RingState.RX_OFFSET); // the ring starts over
+        }
+        return error;
+    }
+
+    int destroy() {
+        return driver.command(CommandCode.DESTROY_CQ, s -> DestroyCq.cqHandle(s, 0, handle));
     }
 
     MemorySegment header() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -18,10 +19,10 @@ import org.paraverbs.pvrdma.abi.CreateCq;
 import org.paraverbs.pvrdma.abi.CreateMr;
 import org.paraverbs.pvrdma.abi.CreatePd;
 import org.paraverbs.pvrdma.abi.CreateQp;
+import org.paraverbs.pvrdma.abi.CreateUc;
 import org.paraverbs.pvrdma.abi.DestroyMr;
 import org.paraverbs.pvrdma.abi.DeviceCtl;
 import org.paraverbs.pvrdma.abi.Eqe;
-import org.paraverbs.pvrdma.abi.GidType;
 import org.paraverbs.pvrdma.abi.InterruptVector;
 import org.paraverbs.pvrdma.abi.PageDirectory;
 import org.paraverbs.pvrdma.abi.QpType;
@@ -43,7 +44,7 @@ final class MockDriver implements InterruptSink, AutoCloseable {
     static final long GID_HIGH = 0;
     static final int RING_PAGES = 4;
 
-    private static final long UAR_PFN = 0xfe00;
+    static final long UAR_PFN = 0xfe00;
 
     final DeviceConfiguration configuration;
     final Arena arena = Arena.ofShared();
@@ -62,6 +63,9 @@ final class MockDriver implements InterruptSink, AutoCloseable {
     /** Runs in the middle of a round, when the device raises an interrupt. */
     volatile Runnable onRaise = () -> {};
 
+    /** The version that the driver says it has. */
+    int driverVersion;
+
     private int asyncHead;
     private int completionHead;
 
@@ -71,6 +75,7 @@ final class MockDriver implements InterruptSink, AutoCloseable {
 
     MockDriver(Fabric fabric, int host, DeviceConfiguration configuration) {
         this.configuration = configuration;
+        this.driverVersion = configuration.version();
         this.gidLow = 0xffff_0a00_0000L | host; // ::ffff:10.0.0.host
         device = new PvrdmaDevice(configuration, memory, this, fabric);
     }
@@ -120,14 +125,14 @@ final class MockDriver implements InterruptSink, AutoCloseable {
 
     void setUpSharedRegion() {
         MemorySegment region = sharedRegion.segments()[0];
-        SharedRegion.driverVersion(region, 0, configuration.version());
+        SharedRegion.driverVersion(region, 0, driverVersion);
         SharedRegion.cmdSlotDma(region, 0, commandSlot.first());
         SharedRegion.respSlotDma(region, 0, responseSlot.first());
         RingPages.numPages(region, SharedRegion.ASYNC_RING_PAGES_OFFSET, RING_PAGES);
         RingPages.pdirDma(region, SharedRegion.ASYNC_RING_PAGES_OFFSET, memory.directory(asyncRing.addresses()));
         RingPages.numPages(region, SharedRegion.CQ_RING_PAGES_OFFSET, RING_PAGES);
         RingPages.pdirDma(region, SharedRegion.CQ_RING_PAGES_OFFSET, memory.directory(completionRing.addresses()));
-        if (configuration.version() < 19) {
+        if (version() < 19) {
             SharedRegion.uarPfn(region, 0, (int) UAR_PFN);
         } else {
             SharedRegion.uarPfn64(region, 0, UAR_PFN);
@@ -140,6 +145,16 @@ final class MockDriver implements InterruptSink, AutoCloseable {
         device.writeRegister(Registers.IMR, 0);
         device.writeRegister(Registers.CTL, DeviceCtl.ACTIVATE);
         return error();
+    }
+
+    /** The version of the interface that is spoken: the older one of driver's and device's. */
+    int version() {
+        return Math.min(driverVersion, configuration.version());
+    }
+
+    /** Why the device has refused something last. */
+    String lastRefusal() {
+        return device.statistics().lastRefusal();
     }
 
     int error() {
@@ -183,7 +198,19 @@ final class MockDriver implements InterruptSink, AutoCloseable {
             CreateBind.index(s, 0, index);
             CreateBind.newGidHigh(s, 0, high);
             CreateBind.newGidLow(s, 0, low);
-            CreateBind.gidType(s, 0, configuration.version() == 17 ? GidType.ROCE_V1 : configuration.gidType());
+            CreateBind.gidType(s, 0, configuration.gidType());
+        });
+    }
+
+    /** A user context with a page of the user access region; gives ERR, and its handle in the response. */
+    int createContext(int page) {
+        return command(CommandCode.CREATE_UC, s -> {
+            if (version() < 19) {
+                CreateUc.pfn(s, 0, (int) UAR_PFN + page);
+                s.set(ValueLayout.JAVA_INT, CreateUc.PFN_OFFSET + 4, 0x5a5a5a5a); // no driver of that version sets it
+            } else {
+                CreateUc.pfn64(s, 0, UAR_PFN + page);
+            }
         });
     }
 
@@ -274,7 +301,7 @@ final class MockDriver implements InterruptSink, AutoCloseable {
             CreateQp.sendChunks(s, 0, sendPages);
             CreateQp.qpType(s, 0, QpType.RC);
         });
-        boolean separate = configuration.version() >= 20;
+        boolean separate = version() >= 20;
         int qpn = separate ? CreateQp.ResponseV2.qpn(answer, 0) : CreateQp.Response.qpn(answer, 0);
         int handle = separate ? CreateQp.ResponseV2.qpHandle(answer, 0) : qpn;
         return new MockQueuePair(this, handle, qpn, depth, sge, ring, (1L + sendPages) * MockMemory.PAGE);

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.device;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The limits that a device holds its guest to. */
+final class Limits {
+    // How many there may be, or how much in all.
+    final Limit contexts;
+    final Limit domains;
+    final Limit regions;
+    final Limit registeredBytes;
+    final Limit completionQueues;
+    final Limit queuePairs;
+
+    // How large one may be.
+    final Limit regionSize;
+    final Limit completionQueueEntries;
+    final Limit gidIndex;
+    final Limit uarPage;
+
+    Limits(DeviceConfiguration configuration) {
+        contexts = new Limit(
+                "max_uar", "user contexts (the kernel has the first page)", configuration.maxUar() - 1, "maxUar");
+        domains = new Limit("max_pd", "protection domains", configuration.maxPd(), "maxPd");
+        regions = new Limit("max_mr", "memory regions", configuration.maxMr(), "maxMr");
+        registeredBytes = new Limit(
+                "registered memory (" + configuration.maxRegisteredPercent() + " % of the guest's)",
+                "bytes to register",
+                configuration.maxRegistered(),
+                "maxRegisteredPercent or guestMemory");
+        completionQueues = new Limit("max_cq", "completion queues", configuration.maxCq(), "maxCq");
+        queuePairs = new Limit(
+                "max_qp",
+                "queue pairs",
+                configuration.maxQp(),
+                configuration.qpElsewhere(),
+                "maxQp or lower qpElsewhere");
+        regionSize = new Limit("max_mr_size", "bytes in a region", configuration.maxMrSize(), "maxMrSize");
+        completionQueueEntries =
+                new Limit("max_cqe", "entries of a completion queue", configuration.maxCqe(), "maxCqe");
+        gidIndex =
+                new Limit("gid_tbl_len - 1", "as index of a GID", configuration.gidTableLength() - 1, "gidTableLength");
+        uarPage = new Limit("max_uar - 1", "as page of the user access region", configuration.maxUar() - 1, "maxUar");
+    }
+
+    List<DeviceStatistics.Use> use() {
+        return Stream.of(contexts, domains, regions, registeredBytes, completionQueues, queuePairs)
+                .map(Limit::use)
+                .toList();
+    }
+}
