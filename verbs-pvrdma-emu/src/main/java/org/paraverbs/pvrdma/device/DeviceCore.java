@@ -52,7 +52,8 @@ final class DeviceCore extends Node {
     private final MailSet.Reader armSolicited = handle -> arm(handle, true);
     private final MailSet.Reader tellAgain = this::tellOfCompletion;
 
-    private final SendPath sendPath = new SendPath(this);
+    private final Stopping stopping;
+    private final SendPath sendPath;
     private final ReceivePath receivePath;
 
     private @Nullable NotificationRing asyncRing;
@@ -84,7 +85,9 @@ final class DeviceCore extends Node {
         armedAny = new MailSet(configuration.maxCq());
         armedSolicited = new MailSet(configuration.maxCq());
         untold = new MailSet(configuration.maxCq());
-        receivePath = new ReceivePath(this, sendPath);
+        stopping = new Stopping(this);
+        sendPath = new SendPath(this, stopping);
+        receivePath = new ReceivePath(this, stopping, new Receives(this));
         version(configuration.version());
     }
 
@@ -186,7 +189,7 @@ final class DeviceCore extends Node {
         } catch (RuntimeException | InternalError e) {
             // The guest's memory went away under its rings.
             LOG.debug("QP handle {}: rings cannot be used any more", pair.handle, e);
-            sendPath.breakDown(pair);
+            stopping.breakDown(pair);
         }
     }
 
@@ -369,7 +372,7 @@ final class DeviceCore extends Node {
 
     /** Moves a queue pair to ERR and flushes it. */
     void modifyToError(QueuePair pair) {
-        sendPath.enterError(pair);
+        stopping.enterError(pair);
         pair.closeWire();
         fabric().awaitRounds(this);
         sendPath.serve(pair, true, true);

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
+import org.paraverbs.pvrdma.abi.WrOpcode;
 
 /**
  * Copies between registered regions. Bounds and liveness are checked by the JDK: memory that was freed or unmapped
@@ -25,6 +26,7 @@ final class Dma {
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final int WORD_BYTES = 8;
+    private static final VarHandle ATOMIC = ValueLayout.JAVA_LONG.varHandle();
 
     /**
      * Copies within bounds that {@link MemoryRegion#covers} has checked.
@@ -95,6 +97,35 @@ final class Dma {
             done += step;
         }
         return Fault.NONE;
+    }
+
+    /**
+     * Executes an atomic operation within bounds that {@link MemoryRegion#covers} has checked, on an address aligned to 8
+     * bytes. It is atomic with regard to those of other devices, and to a program's own {@code VarHandle}.
+     *
+     * @return false when the memory was gone; otherwise {@link WorkRequest#original} is set
+     */
+    static boolean atomic(MemoryRegion region, WorkRequest request) {
+        GuestPages pages = region.pages;
+        if (!region.live || pages == null) {
+            return false;
+        }
+        GuestPages.Resolved resolved = pages.resolved();
+        long offset = request.remoteAddress - region.start;
+        int stretch = resolved.stretch(offset);
+        MemorySegment segment = resolved.segment(stretch);
+        if (segment == null) {
+            return false;
+        }
+        long at = resolved.within(stretch, offset);
+        try {
+            request.original = request.opcode == WrOpcode.ATOMIC_CMP_AND_SWP
+                    ? (long) ATOMIC.compareAndExchange(segment, at, request.compareAdd, request.swap)
+                    : (long) ATOMIC.getAndAdd(segment, at, request.compareAdd);
+            return true;
+        } catch (RuntimeException | InternalError e) {
+            return false; // as in copySegments
+        }
     }
 
     private static @Nullable MemorySegment segment(MemoryRegion region, long address, long bytes) {

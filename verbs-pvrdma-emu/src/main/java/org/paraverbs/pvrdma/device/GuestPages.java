@@ -14,6 +14,9 @@ import org.paraverbs.pvrdma.abi.PageDirectory;
  * <p>Any thread may ask; two that find the mappings changed may both look up, to the same effect.
  */
 final class GuestPages {
+    /** The addresses of memory that is no guest's. */
+    private static final long[] NOWHERE = {};
+
     private final GuestMemory memory;
 
     // The stretches as the guest listed them: offset within this memory, and DMA address.
@@ -108,6 +111,13 @@ final class GuestPages {
         return resolve(memory, epoch, Arrays.copyOf(starts, stretches), Arrays.copyOf(addresses, stretches), length);
     }
 
+    /** Memory of the device itself, as one stretch that no guest can unmap. */
+    static GuestPages ofDevice(MemorySegment segment, GuestMemory memory) {
+        long[] start = {0};
+        Resolved resolved = new Resolved(memory.epoch(), start, new MemorySegment[] {segment});
+        return new GuestPages(memory, start, NOWHERE, segment.byteSize(), resolved);
+    }
+
     private static @Nullable GuestPages resolve(
             GuestMemory memory, long epoch, long[] starts, long[] addresses, long length) {
         Resolved whole = lookUp(memory, epoch, starts, addresses, length);
@@ -171,7 +181,9 @@ final class GuestPages {
 
     private Resolved lookUpAgain() {
         long epoch = memory.epoch();
-        Resolved fresh = lookUp(memory, epoch, starts, addresses, length);
+        Resolved fresh = addresses.length == 0
+                ? new Resolved(epoch, starts, resolved.segments)
+                : lookUp(memory, epoch, starts, addresses, length);
         resolved = fresh;
         return fresh;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.pvrdma.device;
 
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,12 @@ final class MemoryRegion {
         this.access = access;
         this.pages = pages;
         this.memory = memory;
+    }
+
+    /** Memory of the device itself, at address 0. It is in no table, so no key leads to it. */
+    static MemoryRegion ofDevice(MemorySegment segment, GuestMemory memory) {
+        return new MemoryRegion(
+                0, 0, new ProtectionDomain(0, null), 0, segment.byteSize(), 0, GuestPages.ofDevice(segment, memory), memory);
     }
 
     /** The handle in a key. */

@@ -33,10 +33,15 @@ final class QueuePair {
     final WorkRing sends;
     final WorkRing receives;
 
+    /** The protection domain of the receives, and the elements that one may have. */
+    final ProtectionDomain receivePd;
+
+    final int maxReceiveSge;
+
     final QueuePairAttributes attributes = new QueuePairAttributes();
     final WorkRequest[] window;
     final Requester<WorkRequest> requester;
-    final Responder responder = new Responder();
+    final Responder responder;
 
     int state = QpState.RESET;
 
@@ -87,6 +92,9 @@ final class QueuePair {
         this.signalAll = signalAll;
         this.sends = size.sendRing(pages);
         this.receives = size.receiveRing(pages);
+        this.receivePd = pd;
+        this.maxReceiveSge = size.maxRecvSge();
+        responder = new Responder(core.configuration.maxReads());
         window = new WorkRequest[Math.min(size.maxSendWr(), MAX_WINDOW)];
         for (int i = 0; i < window.length; i++) {
             window[i] = new WorkRequest(size.maxSendSge());

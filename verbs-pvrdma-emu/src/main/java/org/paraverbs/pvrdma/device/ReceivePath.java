@@ -2,10 +2,10 @@
 package org.paraverbs.pvrdma.device;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.AccessFlags;
 import org.paraverbs.pvrdma.abi.EventType;
 import org.paraverbs.pvrdma.abi.QpState;
-import org.paraverbs.pvrdma.abi.RqWqe;
 import org.paraverbs.pvrdma.abi.WcFlags;
 import org.paraverbs.pvrdma.abi.WcOpcode;
 import org.paraverbs.pvrdma.abi.WcStatus;
@@ -23,19 +23,16 @@ final class ReceivePath {
     private static final int QUANTUM = 128;
 
     private final DeviceCore core;
-    private final SendPath sendPath;
+    private final Stopping stopping;
+    private final Receives receives;
 
-    /** Where a message goes. */
-    private final SgeList target;
+    /** Where a WRITE goes. */
+    private final SgeList target = new SgeList(1);
 
-    // The receive work request in use.
-    private long receiveWrId;
-    private int receiveElements;
-
-    ReceivePath(DeviceCore core, SendPath sendPath) {
+    ReceivePath(DeviceCore core, Stopping stopping, Receives receives) {
         this.core = core;
-        this.sendPath = sendPath;
-        this.target = new SgeList(core.configuration.maxSge());
+        this.stopping = stopping;
+        this.receives = receives;
     }
 
     /** Serves what the peer of a queue pair has sent. */
@@ -86,7 +83,9 @@ final class ReceivePath {
                 execute(pair, request);
             }
             case DUPLICATE -> {
-                if (request.isRead()) {
+                if (request.isAtomic()) {
+                    repeatAtomic(pair, request);
+                } else if (request.awaitsData()) {
                     admitRead(pair, request); // IBTA volume 1, section 9.4.4: checked again
                 } else {
                     request.reply(Reply.ACKNOWLEDGE);
@@ -103,6 +102,7 @@ final class ReceivePath {
             case WrOpcode.RDMA_WRITE_WITH_IMM -> writeWithImmediate(pair, request);
             case WrOpcode.SEND, WrOpcode.SEND_WITH_IMM -> send(pair, request);
             case WrOpcode.RDMA_READ -> admitRead(pair, request);
+            case WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD -> atomic(pair, request);
             default -> refuse(pair, request, Reply.NAK_INVALID_REQUEST);
         };
         if (done) {
@@ -129,8 +129,8 @@ final class ReceivePath {
         if (!nextReceive(pair, request, resolved) || !transfer(pair, request)) {
             return false;
         }
-        return completeReceive(
-                pair, request, resolved, WcOpcode.RECV_RDMA_WITH_IMM, WcStatus.SUCCESS, request.length());
+        completeReceive(pair, request, resolved, WcOpcode.RECV_RDMA_WITH_IMM, WcStatus.SUCCESS, request.length());
+        return true;
     }
 
     private boolean send(QueuePair pair, WorkRequest request) {
@@ -138,12 +138,13 @@ final class ReceivePath {
         if (!nextReceive(pair, request, resolved)) {
             return false;
         }
-        int fault = receiveTarget(pair, request.length(), resolved);
+        int fault = receives.open(pair, request.length(), resolved);
         if (fault == WcStatus.SUCCESS) {
-            switch (SgeList.copy(request.local, target, request.length())) {
+            switch (SgeList.copy(request.local, receives.target(), request.length())) {
                 case NONE -> {
                     request.reply(Reply.ACKNOWLEDGE);
-                    return completeReceive(pair, request, resolved, WcOpcode.RECV, WcStatus.SUCCESS, request.length());
+                    completeReceive(pair, request, resolved, WcOpcode.RECV, WcStatus.SUCCESS, request.length());
+                    return true;
                 }
                 case SOURCE -> {
                     request.reply(Reply.REQUESTER_FAULT);
@@ -154,13 +155,13 @@ final class ReceivePath {
         }
         request.reply(fault == WcStatus.LOC_LEN_ERR ? Reply.NAK_INVALID_REQUEST : Reply.NAK_REMOTE_OPERATIONAL_ERROR);
         completeReceive(pair, request, resolved, WcOpcode.RECV, fault, 0);
-        sendPath.enterError(pair);
+        stopping.enterError(pair);
         return false;
     }
 
     /** A READ only has to be admitted here; its data are fetched by the requester's owner, into the requester's memory. */
     private boolean admitRead(QueuePair pair, WorkRequest request) {
-        if (pair.attributes.maxReadsAsTarget == 0) {
+        if (request.depth() > pair.attributes.maxReadsAsTarget) {
             return refuse(pair, request, Reply.NAK_INVALID_REQUEST);
         }
         if (!findTarget(pair, request, AccessFlags.ACCESS_REMOTE_READ)) {
@@ -184,20 +185,41 @@ final class ReceivePath {
         };
     }
 
+    private boolean atomic(QueuePair pair, WorkRequest request) {
+        // IBTA volume 1, section 9.4.5: the target is aligned to its 8 bytes
+        if (!core.configuration.atomics()
+                || request.depth() > pair.attributes.maxReadsAsTarget
+                || (request.remoteAddress & (Long.BYTES - 1)) != 0) {
+            return refuse(pair, request, Reply.NAK_INVALID_REQUEST);
+        }
+        MemoryRegion region = regionOf(pair, request, AccessFlags.ACCESS_REMOTE_ATOMIC);
+        if (region == null || !Dma.atomic(region, request)) {
+            return refuseAccess(pair, request);
+        }
+        pair.responder.atomicExecuted(request.psn(), request.original);
+        request.reply(Reply.ATOMIC_RESPONSE);
+        return true;
+    }
+
+    /** An atomic operation is executed once: its duplicate gets the same result, or is dropped when nobody knows it any more. */
+    private static void repeatAtomic(QueuePair pair, WorkRequest request) {
+        if (pair.responder.remembers(request.psn())) {
+            request.original = pair.responder.original(request.psn());
+            request.reply(Reply.ATOMIC_RESPONSE);
+        }
+    }
+
     /** Checks remote key, range and access, and makes the region the target. An empty message needs no valid key. */
     private boolean findTarget(QueuePair pair, WorkRequest request, int access) {
         target.clear();
-        if ((pair.attributes.accessFlags & access) == 0) {
-            return false;
-        }
         if (request.length() == 0) {
-            return true;
+            return (pair.attributes.accessFlags & access) != 0;
         }
-        MemoryRegion region = MemoryRegion.find(core.regions, request.rkey, pair.pd);
-        if (region == null || !region.allows(access) || !region.covers(request.remoteAddress, request.length())) {
+        MemoryRegion region = regionOf(pair, request, access);
+        if (region == null) {
             return false;
         }
-        if (request.isRead()) {
+        if (request.awaitsData()) {
             if (!isAlive(region)) {
                 return false;
             }
@@ -208,6 +230,17 @@ final class ReceivePath {
             target.add(region, request.remoteAddress, request.length());
         }
         return true;
+    }
+
+    /** The region that a request names, if queue pair, key, range and access allow it. */
+    private @Nullable MemoryRegion regionOf(QueuePair pair, WorkRequest request, int access) {
+        if ((pair.attributes.accessFlags & access) == 0) {
+            return null;
+        }
+        MemoryRegion region = MemoryRegion.find(core.regions, request.rkey, pair.pd);
+        return region != null && region.allows(access) && region.covers(request.remoteAddress, request.length())
+                ? region
+                : null;
     }
 
     /** Whether the memory is still there: the requester's owner, who will read it, could not refuse in our name. */
@@ -222,14 +255,14 @@ final class ReceivePath {
     private boolean refuseAccess(QueuePair pair, WorkRequest request) {
         request.reply(Reply.NAK_REMOTE_ACCESS_ERROR);
         core.event(EventType.QP_ACCESS_ERR, pair.handle);
-        sendPath.enterError(pair);
+        stopping.enterError(pair);
         return false;
     }
 
     private boolean refuse(QueuePair pair, WorkRequest request, Reply reply) {
         request.reply(reply);
         core.event(EventType.QP_REQ_ERR, pair.handle);
-        sendPath.enterError(pair);
+        stopping.enterError(pair);
         return false;
     }
 
@@ -237,68 +270,36 @@ final class ReceivePath {
 
     /** Looks at the next receive work request; answers when there is none. */
     private boolean nextReceive(QueuePair pair, WorkRequest request, GuestPages.Resolved resolved) {
-        WorkRing ring = pair.receives;
-        if (!ring.look(resolved)) {
-            request.reply(Reply.NAK_REMOTE_OPERATIONAL_ERROR);
-            sendPath.breakDown(pair);
-            return false;
-        }
-        if (ring.isEmpty()) {
-            request.replyNotReady(pair.attributes.minRnrTimer);
-            return false;
-        }
-        MemorySegment segment = ring.segment(resolved);
-        if (segment == null) {
-            request.reply(Reply.NAK_REMOTE_OPERATIONAL_ERROR);
-            sendPath.breakDown(pair);
-            return false;
-        }
-        long at = ring.within(resolved);
-        receiveWrId = RqWqe.wrId(segment, at);
-        receiveElements = RqWqe.numSge(segment, at);
-        return true;
+        return switch (receives.next(pair, resolved)) {
+            case RECEIVE -> true;
+            case NONE -> {
+                request.replyNotReady(pair.attributes.minRnrTimer);
+                yield false;
+            }
+            case BROKEN -> {
+                request.reply(Reply.NAK_REMOTE_OPERATIONAL_ERROR);
+                stopping.breakDown(pair);
+                yield false;
+            }
+        };
     }
 
-    /** Makes the receive's memory the target; gives the status that the receive fails with if it does not fit. */
-    private int receiveTarget(QueuePair pair, long length, GuestPages.Resolved resolved) {
-        MemorySegment segment = pair.receives.segment(resolved);
-        if (segment == null || Integer.compareUnsigned(receiveElements, pair.size.maxRecvSge()) > 0) {
-            return WcStatus.LOC_QP_OP_ERR;
-        }
-        int status = target.read(
-                segment,
-                pair.receives.within(resolved) + RqWqe.SIZE,
-                receiveElements,
-                length,
-                core.regions,
-                pair.pd,
-                AccessFlags.ACCESS_LOCAL_WRITE);
-        if (status == WcStatus.SUCCESS && target.total() < length) {
-            return WcStatus.LOC_LEN_ERR;
-        }
-        return status;
-    }
-
-    /** Completes the receive. When the completion queue overran, the queue pair stops, but the message was executed: true. */
-    private boolean completeReceive(
+    /** Completes the receive. When the completion queue overran, the queue pair stops, but the message was executed. */
+    private void completeReceive(
             QueuePair pair, WorkRequest request, GuestPages.Resolved resolved, int opcode, int status, long length) {
-        pair.receives.fetch();
-        pair.receives.release(resolved);
-        boolean withImmediate =
-                request.opcode == WrOpcode.SEND_WITH_IMM || request.opcode == WrOpcode.RDMA_WRITE_WITH_IMM;
+        boolean withImmediate = request.hasImmediate();
         boolean completed = core.complete(
                 pair.receiveCq,
                 pair,
-                receiveWrId,
+                receives.take(pair, resolved),
                 opcode,
                 status,
                 length,
                 withImmediate ? request.immediate : 0,
                 withImmediate ? WcFlags.WITH_IMM : 0,
-                request.solicited || status != WcStatus.SUCCESS);
+                request.isSolicited() || status != WcStatus.SUCCESS);
         if (!completed) {
-            sendPath.enterError(pair);
+            stopping.enterError(pair);
         }
-        return true;
     }
 }

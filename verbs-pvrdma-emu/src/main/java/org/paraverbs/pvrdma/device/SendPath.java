@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.pvrdma.device;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.paraverbs.pvrdma.abi.AccessFlags;
 import org.paraverbs.pvrdma.abi.EventType;
 import org.paraverbs.pvrdma.abi.QpState;
-import org.paraverbs.pvrdma.abi.RqWqe;
 import org.paraverbs.pvrdma.abi.SendFlags;
 import org.paraverbs.pvrdma.abi.SqWqe;
-import org.paraverbs.pvrdma.abi.WcOpcode;
 import org.paraverbs.pvrdma.abi.WcStatus;
 import org.paraverbs.pvrdma.abi.WrOpcode;
 import org.paraverbs.pvrdma.link.Wire;
@@ -16,15 +16,14 @@ import org.paraverbs.pvrdma.roce.Requester;
 import org.paraverbs.verbs.RnrTimer;
 
 /**
- * The requester's side: from the send ring through the window on the wire, and from the answers to completions. Also how
- * a queue pair stops.
+ * The requester's side of a reliable connection: from the send ring through the window on the wire, and from the answers
+ * to completions.
  */
 final class SendPath {
     /** Work requests fetched in one go. */
     private static final int QUANTUM = 256;
 
-    /** How long to wait before looking again whether a peer has let go of a closed wire. */
-    private static final long LOOK_AGAIN_NS = 50_000;
+    private static final int ATOMIC_BYTES = 8;
 
     private static final RnrTimer[] RNR_TIMERS = new RnrTimer[32];
 
@@ -35,12 +34,20 @@ final class SendPath {
     }
 
     private final DeviceCore core;
+    private final Stopping stopping;
 
     /** Where the data of a READ comes from. */
     private final SgeList readSource = new SgeList(1);
 
-    SendPath(DeviceCore core) {
+    /** What an atomic operation has found, on its way to the requester's memory. */
+    private final MemorySegment original = Arena.ofAuto().allocate(ATOMIC_BYTES, ATOMIC_BYTES);
+
+    private final SgeList originalSource = new SgeList(1);
+
+    SendPath(DeviceCore core, Stopping stopping) {
         this.core = core;
+        this.stopping = stopping;
+        originalSource.add(MemoryRegion.ofDevice(original, core.memory), 0, ATOMIC_BYTES);
     }
 
     /**
@@ -52,7 +59,7 @@ final class SendPath {
     void serve(QueuePair pair, boolean answered, boolean posted) {
         if (pair.state == QpState.ERR) {
             harvest(pair);
-            flush(pair);
+            stopping.flush(pair);
             return;
         }
         if (pair.state != QpState.RTS && pair.state != QpState.SQD) {
@@ -96,12 +103,10 @@ final class SendPath {
     private void answer(Requester<WorkRequest> requester, WorkRequest request) {
         switch (request.reply()) {
             case ACKNOWLEDGE -> requester.onAcknowledge();
-            case READ_RESPONSE -> {
-                switch (scatter(request)) {
-                    case NONE -> requester.onAcknowledge();
-                    case SOURCE -> requester.onFailure(WcStatus.REM_ACCESS_ERR);
-                    case TARGET -> requester.onFailure(WcStatus.LOC_PROT_ERR);
-                }
+            case READ_RESPONSE -> store(requester, scatter(request));
+            case ATOMIC_RESPONSE -> {
+                original.set(ValueLayout.JAVA_LONG, 0, request.original);
+                store(requester, SgeList.copy(originalSource, request.local, ATOMIC_BYTES));
             }
             case RNR_NAK ->
                 requester.onReceiverNotReady(RNR_TIMERS[request.rnrTimer() & 31].durationNs(), core.nowNs());
@@ -109,6 +114,14 @@ final class SendPath {
             case LOST -> requester.onLost(core.nowNs());
             case NAK_INVALID_REQUEST, NAK_REMOTE_ACCESS_ERROR, NAK_REMOTE_OPERATIONAL_ERROR, REQUESTER_FAULT ->
                 requester.onFailure(request.reply().status());
+        }
+    }
+
+    private static void store(Requester<WorkRequest> requester, Dma.Fault fault) {
+        switch (fault) {
+            case NONE -> requester.onAcknowledge();
+            case SOURCE -> requester.onFailure(WcStatus.REM_ACCESS_ERR);
+            case TARGET -> requester.onFailure(WcStatus.LOC_PROT_ERR);
         }
     }
 
@@ -129,7 +142,7 @@ final class SendPath {
         WorkRing ring = pair.sends;
         GuestPages.Resolved resolved = ring.resolved();
         if (!ring.look(resolved)) {
-            breakDown(pair);
+            stopping.breakDown(pair);
             return;
         }
         for (int i = 0; i < QUANTUM && !ring.isEmpty() && !pair.requester.isFailed(); i++) {
@@ -140,7 +153,7 @@ final class SendPath {
             }
             MemorySegment segment = ring.segment(resolved);
             if (segment == null) {
-                breakDown(pair);
+                stopping.breakDown(pair);
                 return;
             }
             read(pair, segment, ring.within(resolved), request);
@@ -155,50 +168,59 @@ final class SendPath {
 
     /** Copies a work request out of the ring and checks it. */
     private void read(QueuePair pair, MemorySegment segment, long at, WorkRequest request) {
-        long opcodeAndFlags = SqWqe.opcodeAndFlags(segment, at);
-        int flags = (int) (opcodeAndFlags >>> Integer.SIZE);
-        int opcode = (int) opcodeAndFlags;
-        boolean read = opcode == WrOpcode.RDMA_READ;
-        request.wrId = SqWqe.wrId(segment, at);
-        request.opcode = opcode;
-        request.immediate = SqWqe.immData(segment, at);
+        request.readHead(segment, at, pair.signalAll);
         request.remoteAddress = SqWqe.rdmaRemoteAddr(segment, at);
-        request.rkey = SqWqe.rdmaRkey(segment, at);
-        request.signaled = pair.signalAll || (flags & SendFlags.SIGNALED) != 0;
-        request.solicited = (flags & SendFlags.SOLICITED) != 0;
-        int elements = SqWqe.numSge(segment, at);
-        int status = WcStatus.LOC_QP_OP_ERR;
+        boolean awaitsData = false;
+        switch (request.opcode) {
+            case WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD -> {
+                request.rkey = SqWqe.atomicRkey(segment, at);
+                request.compareAdd = SqWqe.atomicCompareAdd(segment, at);
+                request.swap = SqWqe.atomicSwap(segment, at);
+                awaitsData = true;
+            }
+            case WrOpcode.RDMA_READ -> {
+                request.rkey = SqWqe.rdmaRkey(segment, at);
+                awaitsData = true;
+            }
+            default -> request.rkey = SqWqe.rdmaRkey(segment, at);
+        }
         SgeList local = request.local;
-        if (isSupported(opcode)
-                && Integer.compareUnsigned(elements, pair.size.maxSendSge()) <= 0
-                && !(read && pair.attributes.maxReads == 0)) {
+        int status = WcStatus.LOC_QP_OP_ERR;
+        if (isPossible(pair, request, awaitsData)) {
             status = local.read(
                     segment,
                     at + SqWqe.SIZE,
-                    elements,
+                    request.elements,
                     Long.MAX_VALUE,
                     core.regions,
                     pair.pd,
-                    read ? AccessFlags.ACCESS_LOCAL_WRITE : 0);
-            if (local.total() > core.configuration.maxMessageSize()) {
+                    awaitsData ? AccessFlags.ACCESS_LOCAL_WRITE : 0);
+            if (local.total() > core.configuration.maxMessageSize()
+                    || (request.isAtomic() && local.total() != ATOMIC_BYTES)) {
                 status = WcStatus.LOC_LEN_ERR;
             }
         }
-        request.begin(status == WcStatus.SUCCESS ? local.total() : 0, read, (flags & SendFlags.FENCE) != 0);
+        request.begin(status == WcStatus.SUCCESS ? local.total() : 0, awaitsData, request.wantsFence());
         if (status != WcStatus.SUCCESS) {
             request.refuse(status);
         }
     }
 
-    private static boolean isSupported(int opcode) {
-        return switch (opcode) {
+    /** Whether the queue pair can do what the work request asks for; if not, it fails with LOC_QP_OP_ERR. */
+    private boolean isPossible(QueuePair pair, WorkRequest request, boolean awaitsData) {
+        boolean supported = switch (request.opcode) {
             case WrOpcode.RDMA_WRITE,
                     WrOpcode.RDMA_WRITE_WITH_IMM,
                     WrOpcode.SEND,
                     WrOpcode.SEND_WITH_IMM,
                     WrOpcode.RDMA_READ -> true;
+            case WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD -> core.configuration.atomics();
             default -> false;
         };
+        return supported
+                && (request.flags & SendFlags.INLINE) == 0 // no queue pair has room for inline data
+                && Integer.compareUnsigned(request.elements, pair.size.maxSendSge()) <= 0
+                && !(awaitsData && pair.attributes.maxReads == 0);
     }
 
     // --- from the window to the wire
@@ -240,7 +262,7 @@ final class SendPath {
             pair.renewWire();
             pair.requester.onLost(core.nowNs());
         } else {
-            pair.lookAgainNs = core.nowNs() + LOOK_AGAIN_NS;
+            pair.lookAgainNs = core.nowNs() + Stopping.LOOK_AGAIN_NS;
         }
     }
 
@@ -251,105 +273,11 @@ final class SendPath {
         WorkRequest request = requester.finished();
         while (request != null) { // at most the window
             int status = request.status();
-            if (!retire(pair, request, status) || status != WcStatus.SUCCESS) {
-                enterError(pair);
+            if (!stopping.completeSend(pair, request, status) || status != WcStatus.SUCCESS) {
+                stopping.enterError(pair);
                 return;
             }
             request = requester.finished();
-        }
-    }
-
-    /** Gives the oldest request's place back, then completes it: a completion promises that there is room. */
-    private boolean retire(QueuePair pair, WorkRequest request, int status) {
-        pair.sends.release(pair.sends.resolved());
-        pair.requester.retire();
-        if (status == WcStatus.SUCCESS && !request.signaled) {
-            return true;
-        }
-        return core.complete(
-                pair.sendCq,
-                pair,
-                request.wrId,
-                completionOpcode(request.opcode),
-                status,
-                status == WcStatus.SUCCESS ? request.length() : 0,
-                0,
-                0,
-                status != WcStatus.SUCCESS);
-    }
-
-    private static int completionOpcode(int opcode) {
-        return switch (opcode) {
-            case WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE_WITH_IMM -> WcOpcode.RDMA_WRITE;
-            case WrOpcode.RDMA_READ -> WcOpcode.RDMA_READ;
-            default -> WcOpcode.SEND;
-        };
-    }
-
-    // --- stopping
-
-    /** Moves a queue pair to ERR; {@link #serve} then flushes it, in this round or a later one. */
-    void enterError(QueuePair pair) {
-        if (pair.state == QpState.ERR || pair.state == QpState.RESET) {
-            return;
-        }
-        pair.state = QpState.ERR;
-        pair.requester.fail();
-        pair.flushing = true;
-        core.tell(core, pair.letter());
-    }
-
-    /** The queue pair's rings make no sense or are gone: nothing can be flushed. */
-    void breakDown(QueuePair pair) {
-        boolean first = pair.state != QpState.ERR;
-        enterError(pair);
-        pair.sends.breakDown();
-        pair.receives.breakDown();
-        if (first) {
-            core.event(EventType.QP_FATAL, pair.handle);
-        }
-    }
-
-    /** Completes everything that is left, oldest first. */
-    private void flush(QueuePair pair) {
-        if (!pair.requester.isEmpty()) {
-            pair.closeWire();
-            if (!pair.isWireQuiet() && !pair.wire.isDrained()) {
-                // A flush tells the guest that its memory is its own again; the peer may be copying from it.
-                QueuePair peer = pair.peer();
-                if (peer != null) {
-                    core.tell(peer.core, peer.requestsLetter());
-                }
-                pair.lookAgainNs = core.nowNs() + LOOK_AGAIN_NS;
-                return;
-            }
-            WorkRequest request = pair.requester.oldest();
-            while (request != null) {
-                int status = request.isFinished() ? request.status() : WcStatus.WR_FLUSH_ERR;
-                retire(pair, request, status);
-                request = pair.requester.oldest();
-            }
-        }
-        flushRing(pair, pair.sends, pair.sendCq, false);
-        flushRing(pair, pair.receives, pair.receiveCq, true);
-    }
-
-    private void flushRing(QueuePair pair, WorkRing ring, CompletionQueue queue, boolean receives) {
-        GuestPages.Resolved resolved = ring.resolved();
-        if (!ring.look(resolved)) {
-            return;
-        }
-        while (!ring.isEmpty()) { // at most the ring
-            MemorySegment segment = ring.segment(resolved);
-            if (segment == null) {
-                return;
-            }
-            long at = ring.within(resolved);
-            long wrId = receives ? RqWqe.wrId(segment, at) : SqWqe.wrId(segment, at);
-            int opcode = receives ? WcOpcode.RECV : completionOpcode(SqWqe.opcode(segment, at));
-            ring.fetch();
-            ring.release(resolved);
-            core.complete(queue, pair, wrId, opcode, WcStatus.WR_FLUSH_ERR, 0, 0, 0, true);
         }
     }
 }

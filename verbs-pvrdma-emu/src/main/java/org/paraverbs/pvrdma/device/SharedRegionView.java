@@ -88,6 +88,9 @@ record SharedRegionView(
         DeviceCaps.localCaAckDelay(s, caps, ACK_DELAY_CODE);
         DeviceCaps.physPortCnt(s, caps, 1);
         DeviceCaps.gidTypes(s, caps, configuration.gidType());
-        // mode 0 is RoCE; no atomics, no shared receive queues, no fast registration
+        if (configuration.atomics()) {
+            DeviceCaps.atomicOps(s, caps, DeviceCaps.ATOMIC_COMP_SWAP | DeviceCaps.ATOMIC_FETCH_ADD);
+        }
+        // mode 0 is RoCE; no shared receive queues, no fast registration
     }
 }

@@ -13,6 +13,8 @@ public enum Reply {
     ACKNOWLEDGE,
     /** A READ was admitted; the data can be fetched. */
     READ_RESPONSE,
+    /** An atomic operation was executed; what was there before comes with the answer. */
+    ATOMIC_RESPONSE,
     /** There was no receive request; come back after the time named with it. */
     RNR_NAK,
     /** Ahead of the expected packet sequence number. */
@@ -47,7 +49,7 @@ public enum Reply {
             case NAK_REMOTE_ACCESS_ERROR -> WcStatus.REM_ACCESS_ERR;
             case NAK_REMOTE_OPERATIONAL_ERROR -> WcStatus.REM_OP_ERR;
             case REQUESTER_FAULT -> WcStatus.LOC_PROT_ERR;
-            case ACKNOWLEDGE, READ_RESPONSE -> WcStatus.SUCCESS;
+            case ACKNOWLEDGE, READ_RESPONSE, ATOMIC_RESPONSE -> WcStatus.SUCCESS;
             case RNR_NAK, NAK_SEQUENCE_ERROR, LOST -> throw new IllegalStateException(this + " is not final");
         };
     }

@@ -13,7 +13,8 @@ public abstract class Request {
     static final int PENDING = -1;
 
     private long length;
-    private boolean read;
+    private boolean awaitsData;
+    private int depth;
     private boolean fenced;
     private int status;
     private int psn;
@@ -30,12 +31,12 @@ public abstract class Request {
      * Makes this a new request.
      *
      * @param length bytes of the message
-     * @param read whether it asks for data
-     * @param fenced whether it must wait for earlier READs
+     * @param awaitsData whether it is a READ or an atomic operation: answered with data
+     * @param fenced whether it must wait for earlier requests that are answered with data
      */
-    public final void begin(long length, boolean read, boolean fenced) {
+    public final void begin(long length, boolean awaitsData, boolean fenced) {
         this.length = length;
-        this.read = read;
+        this.awaitsData = awaitsData;
         this.fenced = fenced;
         this.status = PENDING;
     }
@@ -50,9 +51,21 @@ public abstract class Request {
         return length;
     }
 
-    /** Whether it asks for data. */
-    public final boolean isRead() {
-        return read;
+    /** Whether it is a READ or an atomic operation: answered with data, and limited in number. */
+    public final boolean awaitsData() {
+        return awaitsData;
+    }
+
+    /**
+     * How many requests that await data, this one counted, were under way when it was sent: what the responder needs to
+     * hold at once for this connection.
+     */
+    public final int depth() {
+        return depth;
+    }
+
+    final void depth(int underWay) {
+        depth = underWay;
     }
 
     /** First packet sequence number. */

@@ -88,7 +88,7 @@ public final class Requester<R extends Request> {
      * @param ackTimeoutNs how long to wait for an answer, 0 for ever
      * @param retries repetitions when nobody answers, 0 to 7
      * @param rnrRetries repetitions when there is no receive, 0 to 6, or 7 for any number
-     * @param maxOutstandingReads READs under way at once
+     * @param maxOutstandingReads READs and atomic operations under way at once
      */
     public void limits(long ackTimeoutNs, int retries, int rnrRetries, int maxOutstandingReads) {
         timeoutNs = ackTimeoutNs;
@@ -147,12 +147,12 @@ public final class Requester<R extends Request> {
         if (!request.isPending()) {
             return null; // refused on our own side: finishes when it is the oldest
         }
-        if (reads != 0 && (request.isFenced() || !request.isRead())) {
+        if (reads != 0 && (request.isFenced() || !request.awaitsData())) {
             // IBTA volume 1, table 76, asks for this after a fence only. Without it a WRITE that follows a READ
             // could overtake the fetching of its data, which no hardware lets programs see.
             return null;
         }
-        if (request.isRead() && reads >= maxReads) {
+        if (request.awaitsData() && reads >= maxReads) {
             return null;
         }
         return request;
@@ -160,8 +160,9 @@ public final class Requester<R extends Request> {
 
     /** Records that {@link #next} was sent. */
     public void sent() {
-        if (window[(int) next & mask].isRead()) {
-            reads++;
+        R request = window[(int) next & mask];
+        if (request.awaitsData()) {
+            request.depth(++reads);
         }
         next++;
     }
@@ -188,7 +189,7 @@ public final class Requester<R extends Request> {
     /** The oldest request under way was executed. */
     public void onAcknowledge() {
         R request = window[(int) acknowledged & mask];
-        if (request.isRead()) {
+        if (request.awaitsData()) {
             reads--;
         }
         request.finish(WcStatus.SUCCESS);

@@ -10,7 +10,10 @@ public final class Responder {
     public enum Verdict {
         /** Execute it, then say {@link Responder#executed}, or {@link Responder#declined} what was wrong. */
         EXECUTE,
-        /** Done before: a READ is executed again, anything else is acknowledged again. */
+        /**
+         * Done before: a READ is executed again, an atomic operation is answered from what {@link #remembers} has, anything else
+         * is acknowledged again.
+         */
         DUPLICATE,
         /** Ahead of what is expected: say so. */
         SEQUENCE_ERROR,
@@ -21,13 +24,27 @@ public final class Responder {
     private int expectedPsn;
     private boolean declined;
 
-    /** A responder that expects nothing in particular before {@link #start}. */
-    public Responder() {}
+    // The last atomic operations that were executed, the oldest overwritten first.
+    private final int[] atomicPsns;
+    private final long[] atomicOriginals;
+    private long atomicsExecuted;
+
+    /**
+     * A responder that expects nothing in particular before {@link #start}.
+     *
+     * @param atomicsRemembered results of atomic operations that are kept to be answered again, at least what a
+     *     requester may have under way
+     */
+    public Responder(int atomicsRemembered) {
+        atomicPsns = new int[atomicsRemembered];
+        atomicOriginals = new long[atomicsRemembered];
+    }
 
     /** Begins a connection. */
     public void start(int psn) {
         expectedPsn = Psn.of(psn);
         declined = false;
+        atomicsExecuted = 0;
     }
 
     /** The packet sequence number of the next new request. */
@@ -55,6 +72,33 @@ public final class Responder {
     public void executed(int packets) {
         expectedPsn = Psn.plus(expectedPsn, packets);
         declined = false;
+    }
+
+    /** Keeps the result of an atomic operation, in case that its answer is lost. */
+    public void atomicExecuted(int psn, long original) {
+        int place = (int) (atomicsExecuted++ % atomicPsns.length);
+        atomicPsns[place] = psn;
+        atomicOriginals[place] = original;
+    }
+
+    /** Whether the result of the atomic operation with this number is still there. */
+    public boolean remembers(int psn) {
+        return placeOf(psn) >= 0;
+    }
+
+    /** The result that {@link #remembers} knows of. */
+    public long original(int psn) {
+        return atomicOriginals[placeOf(psn)];
+    }
+
+    private int placeOf(int psn) {
+        int kept = (int) Math.min(atomicsExecuted, atomicPsns.length);
+        for (int i = 0; i < kept; i++) {
+            if (atomicPsns[i] == psn) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     /** The expected request was answered in the negative; those behind it are dropped until it comes again. */

@@ -82,6 +82,25 @@ class AllocationTest {
     }
 
     @Test
+    void atomics() {
+        long aligned = (pair.rightMr.start() + 7) & -8;
+        assertAllocatesNothing(i -> {
+            pair.leftQp.putAtomic(
+                    WrOpcode.ATOMIC_CMP_AND_SWP + (i & 1),
+                    i,
+                    aligned,
+                    pair.rightMr.rkey(),
+                    i,
+                    i + 1,
+                    pair.leftMr.start(),
+                    8,
+                    pair.leftMr.lkey());
+            pair.leftQp.ring();
+            complete(pair.leftCq);
+        });
+    }
+
+    @Test
     void waitingForAReceive() {
         long[] element = {pair.leftMr.start(), 100, pair.leftMr.lkey()};
         long[] receive = {pair.rightMr.start(), 100, pair.rightMr.lkey()};

@@ -106,7 +106,7 @@ class ErrorStatusTest {
 
     /** Numbers of the driver, of programs (7 is LOCAL_INV for them), and none. */
     @ParameterizedTest
-    @ValueSource(ints = {5, 6, 7, 8, 9, 10, 11, 14, 99, -1})
+    @ValueSource(ints = {7, 8, 9, 10, 11, 12, 13, 14, 99, -1})
     void operationsThatAreNotSupported(int opcode) {
         pair.leftQp.post(
                 opcode, 1, pair.rightMr.start(), pair.rightMr.rkey(), pair.leftMr.start(), 8, pair.leftMr.lkey());

@@ -66,6 +66,7 @@ final class MockDriver implements InterruptSink, AutoCloseable {
     /** The version that the driver says it has. */
     int driverVersion;
 
+    private int context;
     private int asyncHead;
     private int completionHead;
 
@@ -214,8 +215,28 @@ final class MockDriver implements InterruptSink, AutoCloseable {
         });
     }
 
+    /** A protection domain of a user. */
     int createPd() {
-        return CreatePd.Response.pdHandle(succeed(CommandCode.CREATE_PD, s -> {}), 0);
+        if (context == 0) {
+            MemorySegment answer = succeed(CommandCode.CREATE_UC, s -> {
+                if (configuration.version() < 19) {
+                    CreateUc.pfn(s, 0, (int) UAR_PFN + 1);
+                } else {
+                    CreateUc.pfn64(s, 0, UAR_PFN + 1);
+                }
+            });
+            context = CreateUc.Response.ctxHandle(answer, 0);
+        }
+        return createPd(context);
+    }
+
+    /** A protection domain of the kernel. */
+    int createKernelPd() {
+        return createPd(0);
+    }
+
+    private int createPd(int ofContext) {
+        return CreatePd.Response.pdHandle(succeed(CommandCode.CREATE_PD, s -> CreatePd.ctxHandle(s, 0, ofContext)), 0);
     }
 
     /** A region of fresh memory that starts {@code skip} bytes into its first page. */

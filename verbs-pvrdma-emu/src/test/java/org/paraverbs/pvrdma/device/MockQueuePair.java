@@ -196,8 +196,7 @@ final class MockQueuePair {
         SqWqe.rdmaRemoteAddr(s, at, remote);
         SqWqe.rdmaRkey(s, at, rkey);
         putElements(s, at + SqWqe.SIZE, elements);
-        sendTail = RingState.next(sendTail, depth);
-        RingState.publishProdTail(header(), RingState.TX_OFFSET, sendTail);
+        publishSend();
         return this;
     }
 
@@ -215,8 +214,7 @@ final class MockQueuePair {
         Sge.addr(s, at + SqWqe.SIZE, local);
         Sge.length(s, at + SqWqe.SIZE, length);
         Sge.lkey(s, at + SqWqe.SIZE, lkey);
-        sendTail = RingState.next(sendTail, depth);
-        RingState.publishProdTail(header(), RingState.TX_OFFSET, sendTail);
+        publishSend();
     }
 
     void ring() {
@@ -247,6 +245,71 @@ final class MockQueuePair {
                 into.start() + intoOffset,
                 length,
                 into.lkey());
+    }
+
+    /** Writes an atomic work request of one element; the doorbell comes with {@link #ring}. */
+    MockQueuePair putAtomic(
+            int opcode,
+            long wrId,
+            long remote,
+            int rkey,
+            long compareAdd,
+            long swap,
+            long local,
+            int length,
+            int lkey) {
+        long offset = MockMemory.PAGE + (long) RingState.slot(sendTail, depth) * SqWqe.stride(maxSge);
+        MemorySegment s = ring.at(offset);
+        long at = offset % MockMemory.PAGE;
+        SqWqe.wrId(s, at, wrId);
+        SqWqe.numSge(s, at, 1);
+        SqWqe.opcode(s, at, opcode);
+        SqWqe.sendFlags(s, at, SendFlags.SIGNALED);
+        SqWqe.atomicRemoteAddr(s, at, remote);
+        SqWqe.atomicRkey(s, at, rkey);
+        SqWqe.atomicCompareAdd(s, at, compareAdd);
+        SqWqe.atomicSwap(s, at, swap);
+        Sge.addr(s, at + SqWqe.SIZE, local);
+        Sge.length(s, at + SqWqe.SIZE, length);
+        Sge.lkey(s, at + SqWqe.SIZE, lkey);
+        publishSend();
+        return this;
+    }
+
+    private void publishSend() {
+        sendTail = RingState.next(sendTail, depth);
+        RingState.publishProdTail(header(), RingState.TX_OFFSET, sendTail);
+    }
+
+    /** Adds to the word at an offset; the word that was there comes into the local region. */
+    void fetchAdd(long wrId, MockRegion into, long intoOffset, MockRegion word, long offset, long add) {
+        putAtomic(
+                        WrOpcode.ATOMIC_FETCH_AND_ADD,
+                        wrId,
+                        word.start() + offset,
+                        word.rkey(),
+                        add,
+                        0,
+                        into.start() + intoOffset,
+                        Long.BYTES,
+                        into.lkey())
+                .ring();
+    }
+
+    /** Swaps the word at an offset if it is as expected; the word that was there comes into the local region. */
+    void compareSwap(
+            long wrId, MockRegion into, long intoOffset, MockRegion word, long offset, long expected, long swap) {
+        putAtomic(
+                        WrOpcode.ATOMIC_CMP_AND_SWP,
+                        wrId,
+                        word.start() + offset,
+                        word.rkey(),
+                        expected,
+                        swap,
+                        into.start() + intoOffset,
+                        Long.BYTES,
+                        into.lkey())
+                .ring();
     }
 
     void send(long wrId, MockRegion from, long fromOffset, int length) {

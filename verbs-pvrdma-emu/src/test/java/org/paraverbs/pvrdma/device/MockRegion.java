@@ -11,6 +11,15 @@ record MockRegion(int handle, int lkey, int rkey, long start, int length, int sk
         return segment(offset).get(ValueLayout.JAVA_BYTE, within(offset));
     }
 
+    /** A number of 8 bytes. */
+    long getLong(long offset) {
+        return segment(offset).get(ValueLayout.JAVA_LONG_UNALIGNED, within(offset));
+    }
+
+    void setLong(long offset, long value) {
+        segment(offset).set(ValueLayout.JAVA_LONG_UNALIGNED, within(offset), value);
+    }
+
     void set(long offset, int value) {
         segment(offset).set(ValueLayout.JAVA_BYTE, within(offset), (byte) value);
     }

@@ -88,6 +88,23 @@ class RequesterTest {
     }
 
     @Test
+    void theResponderIsToldHowManyReadsAreUnderWay() {
+        Plain[] reads = {read(), read(), read()};
+        send(reads[0]);
+        send(reads[1]);
+        assertThat(reads[0].depth()).isEqualTo(1);
+        assertThat(reads[1].depth()).isEqualTo(2);
+        requester.onAcknowledge();
+        send(reads[2]);
+        assertThat(reads[2].depth()).isEqualTo(2);
+        requester.onLost(0);
+        requester.onDeadline(100);
+        requester.repeat();
+        send(reads[1]);
+        assertThat(reads[1].depth()).as("sent again").isEqualTo(1);
+    }
+
+    @Test
     void aFencedReadWaitsForReads() {
         send(read());
         Plain fenced = add(8, true, true);

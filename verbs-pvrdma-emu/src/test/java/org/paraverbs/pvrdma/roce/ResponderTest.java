@@ -10,7 +10,7 @@ import static org.paraverbs.pvrdma.roce.Responder.Verdict.SEQUENCE_ERROR;
 import org.junit.jupiter.api.Test;
 
 class ResponderTest {
-    private final Responder responder = new Responder();
+    private final Responder responder = new Responder(3);
 
     @Test
     void expectsOneNumberAfterTheOther() {
@@ -37,6 +37,24 @@ class ResponderTest {
         assertThat(responder.arrived(100)).isEqualTo(EXECUTE);
         responder.executed(1);
         assertThat(responder.arrived(102)).isEqualTo(SEQUENCE_ERROR);
+    }
+
+    @Test
+    void theLastAtomicResultsAreRemembered() {
+        responder.start(100);
+        assertThat(responder.remembers(0))
+                .as("nothing yet, not even of number 0")
+                .isFalse();
+        for (int psn = 100; psn < 105; psn++) {
+            responder.atomicExecuted(psn, psn * 10L);
+        }
+        assertThat(responder.remembers(101)).as("overwritten").isFalse();
+        for (int psn = 102; psn < 105; psn++) {
+            assertThat(responder.remembers(psn)).isTrue();
+            assertThat(responder.original(psn)).isEqualTo(psn * 10L);
+        }
+        responder.start(100);
+        assertThat(responder.remembers(104)).as("of another connection").isFalse();
     }
 
     @Test
