@@ -25,6 +25,7 @@ final class CommandChannel {
     private final PortCommands port;
     private final ResourceCommands resources;
     private final QueuePairCommands queuePairs;
+    private final SharedReceiveQueueCommands sharedReceiveQueues;
 
     private final MemorySegment command = MemorySegment.ofArray(new byte[MAX_COMMAND_SIZE]);
     private final MemorySegment response = MemorySegment.ofArray(new byte[MAX_RESPONSE_SIZE]);
@@ -35,6 +36,7 @@ final class CommandChannel {
         port = new PortCommands(core);
         resources = new ResourceCommands(core);
         queuePairs = new QueuePairCommands(core);
+        sharedReceiveQueues = new SharedReceiveQueueCommands(core);
     }
 
     void open(SharedRegionView view) {
@@ -110,8 +112,10 @@ final class CommandChannel {
             case CommandCode.QUERY_QP -> queuePairs.query(command, response);
             case CommandCode.DESTROY_QP -> queuePairs.destroy(command);
             case CommandCode.RESIZE_CQ -> resources.resizeCompletionQueue(command, response);
-            case CommandCode.CREATE_SRQ, CommandCode.MODIFY_SRQ, CommandCode.QUERY_SRQ, CommandCode.DESTROY_SRQ ->
-                throw new RefusedException(Errno.EOPNOTSUPP, "this device has no shared receive queues");
+            case CommandCode.CREATE_SRQ -> sharedReceiveQueues.create(command, response);
+            case CommandCode.MODIFY_SRQ -> sharedReceiveQueues.modify(command);
+            case CommandCode.QUERY_SRQ -> sharedReceiveQueues.query(command, response);
+            case CommandCode.DESTROY_SRQ -> sharedReceiveQueues.destroy(command);
             default ->
                 throw new RefusedException(
                         Errno.ENOSYS, "there is no command " + code + "; the last is " + (CommandCode.MAX - 1));

@@ -44,6 +44,7 @@ final class DeviceCore extends Node {
     final HandleTable<MemoryRegion> regions;
     final HandleTable<CompletionQueue> completionQueues;
     final HandleTable<QueuePair> queuePairs;
+    final HandleTable<SharedReceiveQueue> sharedReceiveQueues;
 
     private final MailSet armedAny;
     private final MailSet armedSolicited;
@@ -82,6 +83,7 @@ final class DeviceCore extends Node {
         // Drivers keep these two in tables of max_cq and max_qp places: handles must be below.
         completionQueues = new HandleTable<>(0, configuration.maxCq(), limits.completionQueues);
         queuePairs = new HandleTable<>(0, configuration.maxQp(), limits.queuePairs);
+        sharedReceiveQueues = new HandleTable<>(0, configuration.maxSrq(), limits.sharedReceiveQueues);
         armedAny = new MailSet(configuration.maxCq());
         armedSolicited = new MailSet(configuration.maxCq());
         untold = new MailSet(configuration.maxCq());
@@ -390,8 +392,11 @@ final class DeviceCore extends Node {
         fabric().awaitRounds(this);
         pair.renewWire();
         pair.sends.reset();
-        pair.receives.reset();
+        if (pair.srq == null) {
+            pair.receives.reset();
+        }
         pair.established = false;
+        pair.lastReceiveTold = false;
         if (peer != null) {
             tell(peer.core, peer.letter()); // its requests to us are lost, which it has to notice
         }
@@ -415,6 +420,9 @@ final class DeviceCore extends Node {
         pair.pd.users--;
         pair.sendCq.users--;
         pair.receiveCq.users--;
+        if (pair.srq != null) {
+            pair.srq.users--;
+        }
     }
 
     /** Removes a region; afterwards nobody touches its memory. */
@@ -443,6 +451,7 @@ final class DeviceCore extends Node {
             }
         }
         fabric().awaitRounds(this);
+        removeAll(sharedReceiveQueues);
         removeAll(completionQueues);
         removeAll(domains);
         removeAll(contexts);

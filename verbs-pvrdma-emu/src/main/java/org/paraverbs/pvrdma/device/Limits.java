@@ -13,10 +13,13 @@ final class Limits {
     final Limit registeredBytes;
     final Limit completionQueues;
     final Limit queuePairs;
+    final Limit sharedReceiveQueues;
 
     // How large one may be.
     final Limit regionSize;
     final Limit completionQueueEntries;
+    final Limit sharedReceiveQueueEntries;
+    final Limit sharedReceiveQueueElements;
     final Limit gidIndex;
     final Limit uarPage;
 
@@ -37,16 +40,24 @@ final class Limits {
                 configuration.maxQp(),
                 configuration.qpElsewhere(),
                 "maxQp or lower qpElsewhere");
+        sharedReceiveQueues = new Limit("max_srq", "shared receive queues", configuration.maxSrq(), "maxSrq");
         regionSize = new Limit("max_mr_size", "bytes in a region", configuration.maxMrSize(), "maxMrSize");
         completionQueueEntries =
                 new Limit("max_cqe", "entries of a completion queue", configuration.maxCqe(), "maxCqe");
+        sharedReceiveQueueEntries = new Limit(
+                "max_srq_wr", "work requests in a shared receive queue", configuration.maxSrqWr(), "maxSrqWr");
+        sharedReceiveQueueElements = new Limit(
+                "max_srq_sge",
+                "elements of a work request in a shared receive queue",
+                configuration.maxSrqSge(),
+                "maxSrqSge");
         gidIndex =
                 new Limit("gid_tbl_len - 1", "as index of a GID", configuration.gidTableLength() - 1, "gidTableLength");
         uarPage = new Limit("max_uar - 1", "as page of the user access region", configuration.maxUar() - 1, "maxUar");
     }
 
     List<DeviceStatistics.Use> use() {
-        return Stream.of(contexts, domains, regions, registeredBytes, completionQueues, queuePairs)
+        return Stream.of(contexts, domains, regions, registeredBytes, completionQueues, queuePairs, sharedReceiveQueues)
                 .map(Limit::use)
                 .toList();
     }

@@ -51,7 +51,14 @@ final class MemoryRegion {
     /** Memory of the device itself, at address 0. It is in no table, so no key leads to it. */
     static MemoryRegion ofDevice(MemorySegment segment, GuestMemory memory) {
         return new MemoryRegion(
-                0, 0, new ProtectionDomain(0, null), 0, segment.byteSize(), 0, GuestPages.ofDevice(segment, memory), memory);
+                0,
+                0,
+                new ProtectionDomain(0, null),
+                0,
+                segment.byteSize(),
+                0,
+                GuestPages.ofDevice(segment, memory),
+                memory);
     }
 
     /** The handle in a key. */

@@ -90,6 +90,7 @@ public final class PvrdmaDevice implements AutoCloseable {
         } else {
             counters.doorbell(Counters.IGNORED);
         }
+        // Doorbell.SRQ_OFFSET needs nothing done: receives are looked for when a message comes.
     }
 
     /**

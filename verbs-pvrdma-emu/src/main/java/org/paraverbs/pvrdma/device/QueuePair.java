@@ -28,6 +28,10 @@ final class QueuePair {
     final ProtectionDomain pd;
     final CompletionQueue sendCq;
     final CompletionQueue receiveCq;
+
+    /** Where the receives come from when they are not its own. */
+    final @Nullable SharedReceiveQueue srq;
+
     final QueuePairSize size;
     final boolean signalAll;
     final WorkRing sends;
@@ -51,6 +55,9 @@ final class QueuePair {
     /** Whether the send ring holds more than the window had room for. */
     boolean sendsLeft;
 
+    /** Whether the guest was told that no more receives are taken from the shared receive queue. */
+    boolean lastReceiveTold;
+
     /** Whether the guest wants to know when the send queue is drained. */
     boolean notifyDrained;
 
@@ -72,28 +79,20 @@ final class QueuePair {
     /** When to look again whether the peer has let go of the wire. */
     long lookAgainNs = Long.MAX_VALUE;
 
-    QueuePair(
-            DeviceCore core,
-            int handle,
-            int qpn,
-            ProtectionDomain pd,
-            CompletionQueue sendCq,
-            CompletionQueue receiveCq,
-            QueuePairSize size,
-            boolean signalAll,
-            GuestPages pages) {
+    QueuePair(DeviceCore core, int handle, int qpn, QueuePairPlan plan) {
         this.core = core;
         this.handle = handle;
         this.qpn = qpn;
-        this.pd = pd;
-        this.sendCq = sendCq;
-        this.receiveCq = receiveCq;
-        this.size = size;
-        this.signalAll = signalAll;
-        this.sends = size.sendRing(pages);
-        this.receives = size.receiveRing(pages);
-        this.receivePd = pd;
-        this.maxReceiveSge = size.maxRecvSge();
+        pd = plan.pd();
+        sendCq = plan.sendCq();
+        receiveCq = plan.receiveCq();
+        srq = plan.srq();
+        size = plan.size();
+        signalAll = plan.signalAll();
+        sends = size.sendRing(plan.pages());
+        receives = srq == null ? size.receiveRing(plan.pages()) : srq.ring;
+        receivePd = srq == null ? pd : srq.pd;
+        maxReceiveSge = srq == null ? size.maxRecvSge() : srq.maxSge;
         responder = new Responder(core.configuration.maxReads());
         window = new WorkRequest[Math.min(size.maxSendWr(), MAX_WINDOW)];
         for (int i = 0; i < window.length; i++) {

@@ -24,23 +24,32 @@ final class QueuePairCommands {
 
     void create(MemorySegment command, MemorySegment response) throws RefusedException {
         int type = CreateQp.qpType(command, 0);
-        if (type != QpType.RC || CreateQp.isSrq(command, 0) != 0) {
-            throw new RefusedException(Errno.EOPNOTSUPP, "queue pair type " + type + ", or a shared receive queue");
+        if (type != QpType.RC) {
+            throw new RefusedException(Errno.EOPNOTSUPP, "queue pair type " + type);
         }
+        RefusedException.unless(
+                CreateQp.maxInlineData(command, 0) == 0,
+                "no queue pair has room for inline data, max_inline_data",
+                CreateQp.maxInlineData(command, 0));
         ProtectionDomain domain =
                 ResourceCommands.require(core.domains, CreateQp.pdHandle(command, 0), "protection domain");
         CompletionQueue sendCq = ResourceCommands.require(
                 core.completionQueues, CreateQp.sendCqHandle(command, 0), "completion queue for sends");
         CompletionQueue receiveCq = ResourceCommands.require(
                 core.completionQueues, CreateQp.recvCqHandle(command, 0), "completion queue for receives");
+        boolean shared = CreateQp.isSrq(command, 0) != 0;
+        SharedReceiveQueue srq = shared
+                ? ResourceCommands.require(
+                        core.sharedReceiveQueues, CreateQp.srqHandle(command, 0), "shared receive queue")
+                : null;
         QueuePairSize size = new QueuePairSize(
                 CreateQp.maxSendWr(command, 0),
-                CreateQp.maxRecvWr(command, 0),
+                shared ? 0 : CreateQp.maxRecvWr(command, 0),
                 CreateQp.maxSendSge(command, 0),
-                CreateQp.maxRecvSge(command, 0),
+                shared ? 0 : CreateQp.maxRecvSge(command, 0),
                 CreateQp.sendChunks(command, 0));
         int pages = CreateQp.totalChunks(command, 0);
-        String fault = size.fault(core.configuration, pages);
+        String fault = size.fault(core.configuration, pages, shared);
         if (fault != null) {
             throw RefusedException.invalid(fault);
         }
@@ -51,16 +60,15 @@ final class QueuePairCommands {
                 core,
                 handle,
                 core.nextNumber(handle),
-                domain,
-                sendCq,
-                receiveCq,
-                size,
-                CreateQp.sqSigAll(command, 0) != 0,
-                memory);
+                new QueuePairPlan(
+                        type, domain, sendCq, receiveCq, srq, size, CreateQp.sqSigAll(command, 0) != 0, memory));
         core.queuePairs.put(handle, pair);
         domain.users++;
         sendCq.users++;
         receiveCq.users++;
+        if (srq != null) {
+            srq.users++;
+        }
         answerCreated(pair, response);
     }
 

@@ -19,18 +19,19 @@ record QueuePairSize(int maxSendWr, int maxRecvWr, int maxSendSge, int maxRecvSg
      * What is wrong with the sizes that a guest named.
      *
      * @param totalPages all pages, header page included
+     * @param sharedReceives whether receives come from elsewhere, so that there is no receive ring
      * @return null if nothing is
      */
     @Nullable
-    String fault(DeviceConfiguration limits, int totalPages) {
-        if (!isCount(maxSendWr, limits.maxQpWr()) || !isCount(maxRecvWr, limits.maxQpWr())) {
+    String fault(DeviceConfiguration limits, int totalPages, boolean sharedReceives) {
+        if (!isCount(maxSendWr, limits.maxQpWr()) || !(sharedReceives || isCount(maxRecvWr, limits.maxQpWr()))) {
             return "work requests: " + maxSendWr + " and " + maxRecvWr + "; powers of two up to " + limits.maxQpWr();
         }
         if (maxSendSge < 1 || maxSendSge > limits.maxSge() || maxRecvSge < 0 || maxRecvSge > limits.maxSge()) {
             return "elements: " + maxSendSge + " and " + maxRecvSge + "; the limit is " + limits.maxSge();
         }
         int sendNeeded = pages(maxSendWr, SqWqe.stride(maxSendSge));
-        int receiveNeeded = pages(maxRecvWr, RqWqe.stride(maxRecvSge));
+        int receiveNeeded = sharedReceives ? 0 : pages(maxRecvWr, RqWqe.stride(maxRecvSge));
         if (sendPages < sendNeeded || totalPages - 1 - sendPages < receiveNeeded) {
             return "pages: " + totalPages + " with " + sendPages + " for sending; needed are 1 + " + sendNeeded + " + "
                     + receiveNeeded;

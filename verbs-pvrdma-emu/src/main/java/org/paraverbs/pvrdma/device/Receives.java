@@ -3,6 +3,7 @@ package org.paraverbs.pvrdma.device;
 
 import java.lang.foreign.MemorySegment;
 import org.paraverbs.pvrdma.abi.AccessFlags;
+import org.paraverbs.pvrdma.abi.EventType;
 import org.paraverbs.pvrdma.abi.RqWqe;
 import org.paraverbs.pvrdma.abi.WcStatus;
 
@@ -46,6 +47,7 @@ final class Receives {
         }
         MemorySegment segment = ring.segment(resolved);
         if (segment == null) {
+            ring.breakDown();
             return Found.BROKEN;
         }
         long at = ring.within(resolved);
@@ -94,6 +96,10 @@ final class Receives {
         WorkRing ring = pair.receives;
         ring.fetch();
         ring.release(resolved);
+        SharedReceiveQueue srq = pair.srq;
+        if (srq != null && srq.reachesLimit()) {
+            core.event(EventType.SRQ_LIMIT_REACHED, srq.handle);
+        }
         return wrId;
     }
 }

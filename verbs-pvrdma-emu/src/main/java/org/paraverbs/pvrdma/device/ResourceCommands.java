@@ -239,7 +239,7 @@ final class ResourceCommands {
         return pages;
     }
 
-    private static void requireUnused(int users, String what) throws RefusedException {
+    static void requireUnused(int users, String what) throws RefusedException {
         if (users != 0) {
             throw new RefusedException(Errno.EBUSY, "the " + what + " has " + users + " users");
         }

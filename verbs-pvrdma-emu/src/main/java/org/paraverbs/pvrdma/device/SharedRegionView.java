@@ -82,6 +82,9 @@ record SharedRegionView(
         DeviceCaps.maxResRdAtom(s, caps, configuration.maxReads() * configuration.maxQp());
         DeviceCaps.maxQpInitRdAtom(s, caps, configuration.maxReads());
         DeviceCaps.maxAh(s, caps, configuration.maxAh());
+        DeviceCaps.maxSrq(s, caps, configuration.maxSrq());
+        DeviceCaps.maxSrqWr(s, caps, configuration.maxSrq() == 0 ? 0 : configuration.maxSrqWr());
+        DeviceCaps.maxSrqSge(s, caps, configuration.maxSrq() == 0 ? 0 : configuration.maxSrqSge());
         DeviceCaps.maxUar(s, caps, configuration.maxUar());
         DeviceCaps.gidTblLen(s, caps, configuration.gidTableLength());
         DeviceCaps.maxPkeys(s, caps, 1);
@@ -91,6 +94,6 @@ record SharedRegionView(
         if (configuration.atomics()) {
             DeviceCaps.atomicOps(s, caps, DeviceCaps.ATOMIC_COMP_SWAP | DeviceCaps.ATOMIC_FETCH_ADD);
         }
-        // mode 0 is RoCE; no shared receive queues, no fast registration
+        // mode 0 is RoCE; no fast registration
     }
 }

@@ -40,7 +40,13 @@ final class Stopping {
         boolean first = pair.state != QpState.ERR;
         enterError(pair);
         pair.sends.breakDown();
-        pair.receives.breakDown();
+        SharedReceiveQueue srq = pair.srq;
+        if (srq == null) {
+            pair.receives.breakDown();
+        } else if (srq.ring.isBroken() && !srq.failed) {
+            srq.failed = true;
+            core.event(EventType.SRQ_ERR, srq.handle);
+        }
         if (first) {
             core.event(EventType.QP_FATAL, pair.handle);
         }
@@ -67,7 +73,13 @@ final class Stopping {
             }
         }
         flushRing(pair, pair.sends, pair.sendCq, false);
-        flushRing(pair, pair.receives, pair.receiveCq, true);
+        if (pair.srq == null) {
+            flushRing(pair, pair.receives, pair.receiveCq, true);
+        } else if (!pair.lastReceiveTold) {
+            // receives of a shared queue are still good for others (IBTA volume 1, section 10.2.9)
+            pair.lastReceiveTold = true;
+            core.event(EventType.QP_LAST_WQE_REACHED, pair.handle);
+        }
     }
 
     private void flushRing(QueuePair pair, WorkRing ring, CompletionQueue queue, boolean receives) {

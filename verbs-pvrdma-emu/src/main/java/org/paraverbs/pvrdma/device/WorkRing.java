@@ -51,6 +51,7 @@ final class WorkRing {
     boolean look(GuestPages.Resolved resolved) {
         MemorySegment header = resolved.segment(0);
         if (broken || header == null) {
+            broken = true;
             return false;
         }
         int now = RingState.prodTail(header, indexOffset);
@@ -68,6 +69,16 @@ final class WorkRing {
     /** Whether everything that {@link #look} saw was fetched. */
     boolean isEmpty() {
         return RingState.isEmpty(tail, fetched);
+    }
+
+    /** Work requests that {@link #look} saw and that were not fetched. */
+    int waiting() {
+        return RingState.used(tail, fetched, elements);
+    }
+
+    /** Whether the ring made no sense or was gone when it was looked at. */
+    boolean isBroken() {
+        return broken;
     }
 
     /** The segment of the next work request; null when it was unmapped. */

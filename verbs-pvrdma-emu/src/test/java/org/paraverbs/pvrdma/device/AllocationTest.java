@@ -7,6 +7,7 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.paraverbs.pvrdma.abi.QpType;
 import org.paraverbs.pvrdma.abi.SendFlags;
 import org.paraverbs.pvrdma.abi.WrOpcode;
 
@@ -97,6 +98,23 @@ class AllocationTest {
                     pair.leftMr.lkey());
             pair.leftQp.ring();
             complete(pair.leftCq);
+        });
+    }
+
+    @Test
+    void sharedReceives() {
+        MockSharedReceiveQueue srq = pair.right.createSrq(pair.rightPd, 16, 1);
+        MockQueuePair to = pair.right.createQp(QpType.RC, pair.rightPd, pair.rightCq, pair.rightCq, srq, 16, 1);
+        MockQueuePair from = pair.left.createQp(pair.leftPd, pair.leftCq, pair.leftCq, 16, 1);
+        from.connect(to);
+        to.connect(from);
+        long[] element = {pair.leftMr.start(), 100, pair.leftMr.lkey()};
+        long[] receive = {pair.rightMr.start(), 100, pair.rightMr.lkey()};
+        assertAllocatesNothing(i -> {
+            srq.receive(i, receive);
+            from.put(WrOpcode.SEND, i, SendFlags.SIGNALED, 0, 0, 0, element).ring();
+            complete(pair.leftCq);
+            complete(pair.rightCq);
         });
     }
 

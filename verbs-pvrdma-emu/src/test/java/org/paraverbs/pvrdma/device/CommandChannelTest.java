@@ -27,7 +27,7 @@ class CommandChannelTest extends ControlPathFixture {
     @ValueSource(
             ints = {CommandCode.CREATE_SRQ, CommandCode.MODIFY_SRQ, CommandCode.QUERY_SRQ, CommandCode.DESTROY_SRQ})
     void commandsThatAreNotSupportedAreRefused(int code) {
-        MockDriver driver = booted();
+        MockDriver driver = booted(DeviceConfiguration.builder().maxSrq(0).build());
         assertThat(driver.command(code, s -> {})).isEqualTo(EOPNOTSUPP);
         assertThat(driver.lastRefusal()).contains("shared receive queues");
     }

@@ -48,7 +48,7 @@ class HostileStepsTest {
 
         Guest(Fabric fabric, int host) {
             driver = MockDriver.booted(fabric, host);
-            pd = driver.createPd();
+            pd = driver.createUserPd();
             cq = driver.createCq(64);
             // the canary lies on both sides of the region, in the same pages
             MemorySegment pages = driver.arena.allocate(3L * MockMemory.PAGE, MockMemory.PAGE);

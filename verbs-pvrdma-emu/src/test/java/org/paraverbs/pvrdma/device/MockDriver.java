@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.CommandHeader;
 import org.paraverbs.pvrdma.abi.Cqe;
@@ -19,6 +20,7 @@ import org.paraverbs.pvrdma.abi.CreateCq;
 import org.paraverbs.pvrdma.abi.CreateMr;
 import org.paraverbs.pvrdma.abi.CreatePd;
 import org.paraverbs.pvrdma.abi.CreateQp;
+import org.paraverbs.pvrdma.abi.CreateSrq;
 import org.paraverbs.pvrdma.abi.CreateUc;
 import org.paraverbs.pvrdma.abi.DestroyMr;
 import org.paraverbs.pvrdma.abi.DeviceCtl;
@@ -33,6 +35,7 @@ import org.paraverbs.pvrdma.abi.RingState;
 import org.paraverbs.pvrdma.abi.RqWqe;
 import org.paraverbs.pvrdma.abi.SharedRegion;
 import org.paraverbs.pvrdma.abi.SqWqe;
+import org.paraverbs.pvrdma.abi.SrqAttr;
 import org.paraverbs.pvrdma.link.Fabric;
 
 /**
@@ -215,24 +218,18 @@ final class MockDriver implements InterruptSink, AutoCloseable {
         });
     }
 
-    /** A protection domain of a user. */
+    /** A protection domain of the kernel. */
     int createPd() {
-        if (context == 0) {
-            MemorySegment answer = succeed(CommandCode.CREATE_UC, s -> {
-                if (configuration.version() < 19) {
-                    CreateUc.pfn(s, 0, (int) UAR_PFN + 1);
-                } else {
-                    CreateUc.pfn64(s, 0, UAR_PFN + 1);
-                }
-            });
-            context = CreateUc.Response.ctxHandle(answer, 0);
-        }
-        return createPd(context);
+        return createPd(0);
     }
 
-    /** A protection domain of the kernel. */
-    int createKernelPd() {
-        return createPd(0);
+    /** A protection domain of a program, whose context has the last page of the user access region. */
+    int createUserPd() {
+        if (context == 0) {
+            assertThat(createContext(configuration.maxUar() - 1)).isZero();
+            context = CreateUc.Response.ctxHandle(response(), 0);
+        }
+        return createPd(context);
     }
 
     private int createPd(int ofContext) {
@@ -306,8 +303,20 @@ final class MockDriver implements InterruptSink, AutoCloseable {
     }
 
     MockQueuePair createQp(int pd, MockCompletionQueue sendCq, MockCompletionQueue receiveCq, int depth, int sge) {
+        return createQp(QpType.RC, pd, sendCq, receiveCq, null, depth, sge);
+    }
+
+    /** A queue pair of another type, or one that takes its receives from {@code srq}. */
+    MockQueuePair createQp(
+            int type,
+            int pd,
+            MockCompletionQueue sendCq,
+            MockCompletionQueue receiveCq,
+            @Nullable MockSharedReceiveQueue srq,
+            int depth,
+            int sge) {
         int sendPages = pagesFor(depth * SqWqe.stride(sge));
-        int receivePages = pagesFor(depth * RqWqe.stride(sge));
+        int receivePages = srq == null ? pagesFor(depth * RqWqe.stride(sge)) : 0;
         MockMemory.Pages ring = memory.pages(1 + sendPages + receivePages);
         MemorySegment answer = succeed(CommandCode.CREATE_QP, s -> {
             CreateQp.pdirDma(s, 0, memory.directory(ring.addresses()));
@@ -315,17 +324,37 @@ final class MockDriver implements InterruptSink, AutoCloseable {
             CreateQp.sendCqHandle(s, 0, sendCq.handle);
             CreateQp.recvCqHandle(s, 0, receiveCq.handle);
             CreateQp.maxSendWr(s, 0, depth);
-            CreateQp.maxRecvWr(s, 0, depth);
             CreateQp.maxSendSge(s, 0, sge);
-            CreateQp.maxRecvSge(s, 0, sge);
             CreateQp.totalChunks(s, 0, 1 + sendPages + receivePages);
             CreateQp.sendChunks(s, 0, sendPages);
-            CreateQp.qpType(s, 0, QpType.RC);
+            CreateQp.qpType(s, 0, type);
+            if (srq == null) {
+                CreateQp.maxRecvWr(s, 0, depth);
+                CreateQp.maxRecvSge(s, 0, sge);
+            } else {
+                CreateQp.isSrq(s, 0, 1);
+                CreateQp.srqHandle(s, 0, srq.handle);
+            }
         });
         boolean separate = version() >= 20;
         int qpn = separate ? CreateQp.ResponseV2.qpn(answer, 0) : CreateQp.Response.qpn(answer, 0);
         int handle = separate ? CreateQp.ResponseV2.qpHandle(answer, 0) : qpn;
         return new MockQueuePair(this, handle, qpn, depth, sge, ring, (1L + sendPages) * MockMemory.PAGE);
+    }
+
+    MockSharedReceiveQueue createSrq(int pd, int depth, int sge) {
+        MockMemory.Pages ring = memory.pages(1 + pagesFor(depth * RqWqe.stride(sge)));
+        MemorySegment answer = succeed(CommandCode.CREATE_SRQ, s -> putCreateSrq(s, pd, depth, sge, ring));
+        return new MockSharedReceiveQueue(this, CreateSrq.Response.srqn(answer, 0), depth, sge, ring);
+    }
+
+    void putCreateSrq(MemorySegment s, int pd, int depth, int sge, MockMemory.Pages ring) {
+        CreateSrq.pdirDma(s, 0, memory.directory(ring.addresses()));
+        CreateSrq.pdHandle(s, 0, pd);
+        CreateSrq.nchunks(s, 0, ring.addresses().length);
+        SrqAttr.maxWr(s, CreateSrq.ATTRS_OFFSET, depth);
+        SrqAttr.maxSge(s, CreateSrq.ATTRS_OFFSET, sge);
+        SrqAttr.srqLimit(s, CreateSrq.ATTRS_OFFSET, 1); // of no meaning in this command
     }
 
     static int pagesFor(int bytes) {

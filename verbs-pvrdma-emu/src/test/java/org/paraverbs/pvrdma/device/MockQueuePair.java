@@ -333,7 +333,7 @@ final class MockQueuePair {
         receive(wrId, into.start() + offset, length, into.lkey());
     }
 
-    private static void putElements(MemorySegment s, long at, long... elements) {
+    static void putElements(MemorySegment s, long at, long... elements) {
         for (int i = 0; i + 2 < elements.length; i += 3, at += Sge.SIZE) {
             Sge.addr(s, at, elements[i]);
             Sge.length(s, at, (int) elements[i + 1]);

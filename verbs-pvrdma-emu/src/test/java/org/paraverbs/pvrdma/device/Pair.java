@@ -38,8 +38,8 @@ final class Pair implements AutoCloseable {
         right = MockDriver.booted(fabric, 2, configuration);
         left.memory.scattered = scattered;
         right.memory.scattered = scattered;
-        leftPd = left.createPd();
-        rightPd = right.createPd();
+        leftPd = left.createUserPd();
+        rightPd = right.createUserPd();
         leftCq = left.createCq(64);
         rightCq = right.createCq(64);
         leftQp = left.createQp(leftPd, leftCq, leftCq, DEPTH, SGE);

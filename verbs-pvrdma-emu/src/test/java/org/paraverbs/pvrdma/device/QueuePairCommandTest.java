@@ -53,7 +53,9 @@ class QueuePairCommandTest extends ControlPathFixture {
             assertThat(createQp(driver, pd, cq, s -> CreateQp.qpType(s, 0, type)))
                     .isEqualTo(EOPNOTSUPP);
         }
-        assertThat(createQp(driver, pd, cq, s -> CreateQp.isSrq(s, 0, 1))).isEqualTo(EOPNOTSUPP);
+        assertThat(createQp(driver, pd, cq, s -> CreateQp.isSrq(s, 0, 1))).isEqualTo(EINVAL);
+        assertThat(createQp(driver, pd, cq, s -> CreateQp.maxInlineData(s, 0, 64)))
+                .isEqualTo(EINVAL);
     }
 
     @Test
