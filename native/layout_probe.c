@@ -47,6 +47,8 @@ static void devices(void) {
     // The data path has no exported symbols: it goes through these function pointers.
     STRUCT(ibv_context);
     FIELD(ibv_context, device);
+    FIELD(ibv_context, ops.alloc_mw);
+    FIELD(ibv_context, ops.dealloc_mw);
     FIELD(ibv_context, ops.poll_cq);
     FIELD(ibv_context, ops.req_notify_cq);
     FIELD(ibv_context, ops.post_srq_recv);
@@ -59,6 +61,7 @@ static void devices(void) {
 
     // Extended verbs stand *before* the ibv_context that the library hands out.
     BEFORE_CONTEXT(query_port);
+    BEFORE_CONTEXT(query_device_ex);
     BEFORE_CONTEXT(sz);
 }
 
@@ -104,6 +107,29 @@ static void attributes(void) {
     FIELD(ibv_device_attr, max_pkeys);
     FIELD(ibv_device_attr, local_ca_ack_delay);
     FIELD(ibv_device_attr, phys_port_cnt);
+
+    KNOWN(ibv_device_attr_ex, phys_port_cnt_ex);
+    FIELD(ibv_device_attr_ex, orig_attr);
+    FIELD(ibv_device_attr_ex, comp_mask);
+    FIELD(ibv_device_attr_ex, odp_caps.general_caps);
+    FIELD(ibv_device_attr_ex, odp_caps.per_transport_caps.rc_odp_caps);
+    FIELD(ibv_device_attr_ex, odp_caps.per_transport_caps.uc_odp_caps);
+    FIELD(ibv_device_attr_ex, odp_caps.per_transport_caps.ud_odp_caps);
+    FIELD(ibv_device_attr_ex, completion_timestamp_mask);
+    FIELD(ibv_device_attr_ex, hca_core_clock);
+    FIELD(ibv_device_attr_ex, device_cap_flags_ex);
+    FIELD(ibv_device_attr_ex, tso_caps.max_tso);
+    FIELD(ibv_device_attr_ex, tso_caps.supported_qpts);
+    FIELD(ibv_device_attr_ex, max_wq_type_rq);
+    FIELD(ibv_device_attr_ex, raw_packet_caps);
+    FIELD(ibv_device_attr_ex, cq_mod_caps.max_cq_count);
+    FIELD(ibv_device_attr_ex, cq_mod_caps.max_cq_period);
+    FIELD(ibv_device_attr_ex, max_dm_size);
+    FIELD(ibv_device_attr_ex, pci_atomic_caps.fetch_add);
+    FIELD(ibv_device_attr_ex, pci_atomic_caps.swap);
+    FIELD(ibv_device_attr_ex, pci_atomic_caps.compare_swap);
+    FIELD(ibv_device_attr_ex, xrc_odp_caps);
+    FIELD(ibv_device_attr_ex, phys_port_cnt_ex);
 
     KNOWN(ibv_port_attr, port_cap_flags2);
     FIELD(ibv_port_attr, state);
@@ -152,6 +178,28 @@ static void resources(void) {
     FIELD(ibv_mr, lkey);
     FIELD(ibv_mr, rkey);
 
+    STRUCT(ibv_mw);
+    FIELD(ibv_mw, context);
+    FIELD(ibv_mw, pd);
+    FIELD(ibv_mw, rkey);
+    FIELD(ibv_mw, handle);
+    FIELD(ibv_mw, type);
+
+    STRUCT(ibv_srq);
+    FIELD(ibv_srq, context);
+    FIELD(ibv_srq, srq_context);
+    FIELD(ibv_srq, pd);
+    FIELD(ibv_srq, handle);
+
+    STRUCT(ibv_srq_attr);
+    FIELD(ibv_srq_attr, max_wr);
+    FIELD(ibv_srq_attr, max_sge);
+    FIELD(ibv_srq_attr, srq_limit);
+
+    STRUCT(ibv_srq_init_attr);
+    FIELD(ibv_srq_init_attr, srq_context);
+    FIELD(ibv_srq_init_attr, attr);
+
     STRUCT(ibv_comp_channel);
     FIELD(ibv_comp_channel, context);
     FIELD(ibv_comp_channel, fd);
@@ -179,6 +227,7 @@ static void resources(void) {
     STRUCT(ibv_async_event);
     FIELD(ibv_async_event, element.cq);
     FIELD(ibv_async_event, element.qp);
+    FIELD(ibv_async_event, element.srq);
     FIELD(ibv_async_event, element.port_num);
     FIELD(ibv_async_event, event_type);
 }
@@ -259,6 +308,7 @@ static void data_path(void) {
     FIELD(ibv_send_wr, opcode);
     FIELD(ibv_send_wr, send_flags);
     FIELD(ibv_send_wr, imm_data);
+    FIELD(ibv_send_wr, invalidate_rkey);
     FIELD(ibv_send_wr, wr.rdma.remote_addr);
     FIELD(ibv_send_wr, wr.rdma.rkey);
     FIELD(ibv_send_wr, wr.atomic.remote_addr);
@@ -268,6 +318,12 @@ static void data_path(void) {
     FIELD(ibv_send_wr, wr.ud.ah);
     FIELD(ibv_send_wr, wr.ud.remote_qpn);
     FIELD(ibv_send_wr, wr.ud.remote_qkey);
+    FIELD(ibv_send_wr, bind_mw.mw);
+    FIELD(ibv_send_wr, bind_mw.rkey);
+    FIELD(ibv_send_wr, bind_mw.bind_info.mr);
+    FIELD(ibv_send_wr, bind_mw.bind_info.addr);
+    FIELD(ibv_send_wr, bind_mw.bind_info.length);
+    FIELD(ibv_send_wr, bind_mw.bind_info.mw_access_flags);
 
     STRUCT(ibv_recv_wr);
     FIELD(ibv_recv_wr, wr_id);
@@ -282,6 +338,7 @@ static void data_path(void) {
     FIELD(ibv_wc, vendor_err);
     FIELD(ibv_wc, byte_len);
     FIELD(ibv_wc, imm_data);
+    FIELD(ibv_wc, invalidated_rkey);
     FIELD(ibv_wc, qp_num);
     FIELD(ibv_wc, src_qp);
     FIELD(ibv_wc, wc_flags);
@@ -365,6 +422,10 @@ static void device_constants(void) {
     CONST(IBV_GID_TYPE_ROCE_V1);
     CONST(IBV_GID_TYPE_ROCE_V2);
 
+    CONST(IBV_FORK_DISABLED);
+    CONST(IBV_FORK_ENABLED);
+    CONST(IBV_FORK_UNNEEDED);
+
     CONST(IBV_SYSFS_NAME_MAX);
     CONST(IBV_SYSFS_PATH_MAX);
 }
@@ -380,6 +441,21 @@ static void queue_pair_constants(void) {
     CONST(IBV_ACCESS_HUGETLB);
     CONST(IBV_ACCESS_RELAXED_ORDERING);
     CONST(IBV_ACCESS_OPTIONAL_RANGE);
+
+    CONST(IBV_MW_TYPE_1);
+    CONST(IBV_MW_TYPE_2);
+
+    CONST(IBV_REREG_MR_CHANGE_TRANSLATION);
+    CONST(IBV_REREG_MR_CHANGE_PD);
+    CONST(IBV_REREG_MR_CHANGE_ACCESS);
+    CONST(IBV_REREG_MR_ERR_INPUT);
+    CONST(IBV_REREG_MR_ERR_DONT_FORK_NEW);
+    CONST(IBV_REREG_MR_ERR_DO_FORK_OLD);
+    CONST(IBV_REREG_MR_ERR_CMD);
+    CONST(IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW);
+
+    CONST(IBV_SRQ_MAX_WR);
+    CONST(IBV_SRQ_LIMIT);
 
     CONST(IBV_QPT_RC);
     CONST(IBV_QPT_UC);

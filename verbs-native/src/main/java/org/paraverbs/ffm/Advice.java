@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.paraverbs.verbs.DeviceAttributes;
 import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.Mtu;
 import org.paraverbs.verbs.PortAttributes;
 import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.Route;
@@ -18,6 +19,9 @@ final class Advice {
 
     /** The driver's page directory ends there: 512 times 512 pages (Linux, vmw_pvrdma, PVRDMA_PAGE_DIR_MAX_PAGES). */
     private static final long PVRDMA_REGION_MAX = 1L << 30;
+
+    /** Of a route without a GID where there is nothing but Ethernet. */
+    static final String NO_PEER_GID = "on Ethernet the route needs the GID of the peer, see Route.to";
 
     private final DeviceAttributes device;
 
@@ -110,6 +114,13 @@ final class Advice {
         };
     }
 
+    String resizing(int errno, int entries) {
+        boolean withinLimits = entries >= 1 && entries <= device.maxCompletionEntries();
+        return errno == Errno.EINVAL.number() && withinLimits
+                ? "there may be more completions in the queue than that: poll first"
+                : completionQueue(errno, entries, 0);
+    }
+
     String queuePair(int errno, QueuePairSpec spec) {
         return switch (Errno.of(errno)) {
             // EFAULT and ENOMEM are how some drivers say the same.
@@ -160,24 +171,40 @@ final class Advice {
                 .orElse(otherwise);
     }
 
+    String addressHandle(int errno, Route route, PortAttributes port) {
+        if (errno == Errno.ENOMEM.number()) {
+            return "the device has room for " + device.maxAddressHandles()
+                    + " address handles, or the system is out of memory";
+        }
+        String way = route(errno, route, port);
+        return way.isEmpty() ? general(errno) : way;
+    }
+
     /** Where the state table finds nothing wrong, the attributes have values that the device refuses. */
     String transition(int errno, Transition transition, PortAttributes port) {
-        if (errno != Errno.EINVAL.number()) {
-            String route =
-                    transition instanceof Transition.ReadyToReceive ready ? route(errno, ready.route(), port) : "";
-            return route.isEmpty() ? general(errno) : route;
-        }
         return switch (transition) {
-            case Transition.Init init ->
-                "port " + init.port() + " of " + device.portCount() + ", or pkey index " + init.pkeyIndex() + " of "
-                        + port.pkeyTableLength() + ", may not exist";
-            case Transition.ReadyToReceive ready
-            when ready.mtu().compareTo(port.activeMtu()) > 0 ->
-                "the path MTU of " + ready.mtu().bytes() + " bytes is more than the port's "
-                        + port.activeMtu().bytes();
-            case Transition.ReadyToReceive ready -> route(errno, ready.route(), port);
+            case Transition.ReadyToReceive ready -> connection(errno, ready.route(), ready.mtu(), port);
+            case Transition.UnreliableReadyToReceive ready -> connection(errno, ready.route(), ready.mtu(), port);
+            case Transition.Init init
+            when errno == Errno.EINVAL.number() -> binding(init.port(), init.pkeyIndex(), port);
+            case Transition.DatagramInit init
+            when errno == Errno.EINVAL.number() -> binding(init.port(), init.pkeyIndex(), port);
             default -> general(errno);
         };
+    }
+
+    private String binding(int portNumber, int pkeyIndex, PortAttributes port) {
+        return "port " + portNumber + " of " + device.portCount() + ", or pkey index " + pkeyIndex + " of "
+                + port.pkeyTableLength() + ", may not exist";
+    }
+
+    private String connection(int errno, Route route, Mtu mtu, PortAttributes port) {
+        if (errno == Errno.EINVAL.number() && mtu.compareTo(port.activeMtu()) > 0) {
+            return "the path MTU of " + mtu.bytes() + " bytes is more than the port's "
+                    + port.activeMtu().bytes();
+        }
+        String way = route(errno, route, port);
+        return way.isEmpty() ? general(errno) : way;
     }
 
     static String tooManyReads(int asked, int limit) {

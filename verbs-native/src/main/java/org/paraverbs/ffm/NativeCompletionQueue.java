@@ -16,6 +16,7 @@ import org.paraverbs.verbs.CompletionChannel;
 import org.paraverbs.verbs.CompletionQueue;
 import org.paraverbs.verbs.CompletionStatus;
 import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.Feature;
 import org.paraverbs.verbs.Opcode;
 import org.paraverbs.verbs.VerbsException;
 import org.paraverbs.verbs.WorkCompletion;
@@ -36,7 +37,9 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
     private final MemorySegment notifyFunction;
     private final int slot;
     private final long queue;
-    private final int entries;
+
+    /** Changed by resizing, inside the gate; read by any thread. */
+    private volatile int entries;
 
     private final Gate polling;
 
@@ -111,6 +114,28 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
     }
 
     @Override
+    public void resize(int newEntries) {
+        context.requireSupported(Feature.RESIZE_COMPLETION_QUEUE, "ibv_resize_cq");
+        whileOpen(() -> {
+            // Not every provider has a lock of its own round its ring: polling and arming wait.
+            polling.enterInTurn();
+            arming.enterInTurn();
+            try {
+                NativeCall.zero(
+                        "ibv_resize_cq",
+                        this + " from " + entries + " to " + newEntries + " entries",
+                        errno -> context.advice().resizing(errno, newEntries),
+                        () -> ResourceVerbs.resizeCq(queue, newEntries));
+                entries = IbvCq.cqe(Native.struct(queue, IbvCq.SIZE));
+            } finally {
+                arming.exit();
+                polling.exit();
+            }
+            return Boolean.TRUE;
+        });
+    }
+
+    @Override
     public @Nullable CompletionChannel channel() {
         return channel;
     }
@@ -120,7 +145,8 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
         polling.enter();
         try {
             // Bounded: beyond the entries of the queue there cannot be completions of closed queue pairs.
-            for (int skipped = 0; skipped <= entries + BATCH; skipped++) {
+            int limit = entries + BATCH;
+            for (int skipped = 0; skipped <= limit; skipped++) {
                 if (next == end && !fetch()) {
                     return null;
                 }

@@ -51,6 +51,8 @@ final class NativeContext extends ContextBase {
     private final DeviceAttributes attributes;
     private final Advice advice;
     private final boolean reliableConnections;
+    private final boolean iwarp;
+    private final FeatureProbe probe;
     private final EventDescriptor asyncEvents;
 
     private final SlotTable<NativeQueuePair> queuePairs = new SlotTable<>();
@@ -76,8 +78,10 @@ final class NativeContext extends ContextBase {
         SelfCheck.check(ibvDevice, fields, Native.struct(context - VerbsContext.REACH, VerbsContext.REACH));
         this.context = context;
         this.sysfsFolder = IbvDevice.ibdevPath(DeviceList.fields(ibvDevice));
-        this.reliableConnections =
-                IbvDevice.transportType(DeviceList.fields(ibvDevice)) == IbvConstants.IBV_TRANSPORT_IB;
+        int transport = IbvDevice.transportType(DeviceList.fields(ibvDevice));
+        this.reliableConnections = transport == IbvConstants.IBV_TRANSPORT_IB;
+        this.iwarp = transport == IbvConstants.IBV_TRANSPORT_IWARP;
+        this.probe = new FeatureProbe(context);
         this.pollCq = MemorySegment.ofAddress(IbvContext.pollCq(fields));
         this.requestNotification = MemorySegment.ofAddress(IbvContext.reqNotifyCq(fields));
         this.postSend = MemorySegment.ofAddress(IbvContext.postSend(fields));
@@ -172,13 +176,19 @@ final class NativeContext extends ContextBase {
             // The vmw_pvrdma driver gives every queue pair an inline size of 0.
             case INLINE -> !Advice.isPvrdma(attributes);
             case COMPLETION_CHANNEL, ASYNC_EVENTS -> true;
-            case UNRELIABLE_CONNECTION,
-                    UNRELIABLE_DATAGRAM,
-                    SHARED_RECEIVE_QUEUE,
-                    ATOMICS,
-                    RESIZE_COMPLETION_QUEUE,
-                    MEMORY_WINDOW -> false;
+            case ATOMICS -> reliableConnections && attributes.atomicCapability() != IbvConstants.IBV_ATOMIC_NONE;
+            // The vmw_pvrdma driver has RC and UD only, and complains in the kernel's log when it is asked.
+            case UNRELIABLE_CONNECTION ->
+                reliableConnections && !Advice.isPvrdma(attributes) && whileOpen(() -> probe.supports(feature));
+            case UNRELIABLE_DATAGRAM -> !iwarp && whileOpen(() -> probe.supports(feature));
+            case RESIZE_COMPLETION_QUEUE -> whileOpen(() -> probe.supports(feature));
+            case SHARED_RECEIVE_QUEUE, MEMORY_WINDOW -> false;
         };
+    }
+
+    /** Waits until no post of this context is being carried out that began before. Inside a release only. */
+    void awaitPosts() {
+        queuePairs.forEach(NativeQueuePair::awaitPost);
     }
 
     /** For other classes of this package, as {@link ContextBase#require}. */
@@ -226,9 +236,17 @@ final class NativeContext extends ContextBase {
 
     /** The library takes 8 bits of a port number and looks at no others. */
     private void checkPort(String verb, int port) {
-        if (port < 1 || port > attributes.portCount()) {
+        if (hasNoPort(port)) {
             throw new VerbsException(verb, portOf(port), Errno.EINVAL, advice.port(Errno.EINVAL.number()));
         }
+    }
+
+    boolean hasNoPort(int port) {
+        return port < 1 || port > attributes.portCount();
+    }
+
+    String noPort(int port) {
+        return "there is no port " + port + ", the device has ports 1 to " + attributes.portCount();
     }
 
     private String portOf(int port) {

@@ -9,12 +9,15 @@ import org.paraverbs.ffm.lib.NativeCall;
 import org.paraverbs.ffm.lib.PageMemory;
 import org.paraverbs.ffm.lib.ResourceVerbs;
 import org.paraverbs.verbs.Access;
+import org.paraverbs.verbs.AddressHandle;
 import org.paraverbs.verbs.CompletionQueue;
+import org.paraverbs.verbs.Feature;
 import org.paraverbs.verbs.MemoryRegion;
 import org.paraverbs.verbs.PageSize;
 import org.paraverbs.verbs.ProtectionDomain;
 import org.paraverbs.verbs.QueuePair;
 import org.paraverbs.verbs.QueuePairSpec;
+import org.paraverbs.verbs.Route;
 import org.paraverbs.verbs.spi.MemoryRegionBase;
 import org.paraverbs.verbs.spi.ResourceBase;
 
@@ -68,7 +71,18 @@ final class NativeProtectionDomain extends ResourceBase implements ProtectionDom
         context.requireSupported(spec.type().feature(), "ibv_create_qp");
         NativeCompletionQueue sends = ours(spec.sendCompletions());
         NativeCompletionQueue receives = ours(spec.receiveCompletions());
-        return create(() -> NativeQueuePair.create(context, pd, spec, sends, receives), sends, receives);
+        return create(() -> NativeQueuePair.create(context, this, spec, sends, receives), sends, receives);
+    }
+
+    @Override
+    public AddressHandle createAddressHandle(Route route) {
+        context.requireSupported(Feature.UNRELIABLE_DATAGRAM, "ibv_create_ah");
+        return create(() -> NativeAddressHandle.create(context, this, route));
+    }
+
+    /** The {@code ibv_pd}, valid inside {@link #whileOpen} and until dependents are closed. */
+    long pointer() {
+        return pd;
     }
 
     private NativeCompletionQueue ours(CompletionQueue queue) {

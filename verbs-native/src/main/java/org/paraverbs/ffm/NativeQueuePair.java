@@ -22,6 +22,7 @@ import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.QueuePairState;
 import org.paraverbs.verbs.QueuePairType;
 import org.paraverbs.verbs.ReceiveQueue;
+import org.paraverbs.verbs.Route;
 import org.paraverbs.verbs.SendQueue;
 import org.paraverbs.verbs.SharedReceiveQueue;
 import org.paraverbs.verbs.Transition;
@@ -51,7 +52,12 @@ final class NativeQueuePair extends QueuePairBase {
     private volatile QueuePairState lastState = QueuePairState.RESET;
 
     private NativeQueuePair(
-            NativeContext context, long pair, int slot, QueuePairSpec spec, QueuePairCapacity capacity) {
+            NativeContext context,
+            NativeProtectionDomain domain,
+            long pair,
+            int slot,
+            QueuePairSpec spec,
+            QueuePairCapacity capacity) {
         super(context, IbvQp.qpNum(Native.struct(pair, IbvQp.SIZE)), spec.type(), capacity);
         this.context = context;
         this.pair = pair;
@@ -61,6 +67,7 @@ final class NativeQueuePair extends QueuePairBase {
         this.receives = new RequestRing(RequestId.queue(slot, generation, true), capacity.maxReceives());
         this.sendQueue = new NativeSendQueue(
                 context,
+                domain,
                 this,
                 capacity,
                 spec.signalAll(),
@@ -83,7 +90,7 @@ final class NativeQueuePair extends QueuePairBase {
 
     static NativeQueuePair create(
             NativeContext context,
-            long pd,
+            NativeProtectionDomain domain,
             QueuePairSpec spec,
             NativeCompletionQueue sendCompletions,
             NativeCompletionQueue receiveCompletions) {
@@ -108,12 +115,12 @@ final class NativeQueuePair extends QueuePairBase {
                     "ibv_create_qp",
                     spec.type().abbreviation() + " on " + context.device().name() + ", " + spec.capacity(),
                     errno -> context.advice().queuePair(errno, spec),
-                    errno -> ResourceVerbs.createQp(errno, pd, attributes));
+                    errno -> ResourceVerbs.createQp(errno, domain.pointer(), attributes));
             // The device writes back what it gave: at least what was asked for, except for the inline size.
             QueuePairCapacity given = QueuePairAttributeForm.readCapacity(IbvQpInitAttr.cap(attributes));
             try {
                 checkCapacity(context, given);
-                NativeQueuePair created = new NativeQueuePair(context, pair, slot, spec, given);
+                NativeQueuePair created = new NativeQueuePair(context, domain, pair, slot, spec, given);
                 table.put(slot, created);
                 return created;
             } catch (RuntimeException e) {
@@ -165,6 +172,11 @@ final class NativeQueuePair extends QueuePairBase {
         return lastState != QueuePairState.RESET;
     }
 
+    /** Waits until no post of sends is being carried out that began before. */
+    void awaitPost() {
+        sendQueue.awaitPost();
+    }
+
     /** Why posting was refused. */
     String postAdvice(int errno, boolean ofReceives) {
         if (errno == Errno.EINVAL.number()) {
@@ -203,18 +215,33 @@ final class NativeQueuePair extends QueuePairBase {
 
     /** What the struct has no room for, and what no device may be asked. */
     private void check(Transition transition) {
+        String wrong = faultOf(transition);
+        if (!wrong.isEmpty()) {
+            throw new VerbsException(
+                    "ibv_modify_qp", this + " -> " + transition.target().abbreviation(), Errno.EINVAL, wrong);
+        }
+    }
+
+    private String faultOf(Transition transition) {
+        int port = portOf(transition);
+        if (context.hasNoPort(port)) {
+            return context.noPort(port);
+        }
+        int pkeyIndex = switch (transition) {
+            case Transition.Init init -> init.pkeyIndex();
+            case Transition.DatagramInit init -> init.pkeyIndex();
+            default -> 0;
+        };
+        if (pkeyIndex < 0 || pkeyIndex > 0xffff) {
+            return "there is no pkey index " + pkeyIndex;
+        }
+        Route route = routeOf(transition);
+        if (route != null && !route.isGlobal() && context.queryPort(port).linkLayer() == LinkLayer.ETHERNET) {
+            return Advice.NO_PEER_GID;
+        }
         DeviceAttributes device = context.attributes();
-        String wrong = switch (transition) {
-            case Transition.Init init when isNoPort(init.port()) -> noPort(init.port());
-            case Transition.Init init
-            when init.pkeyIndex() < 0 || init.pkeyIndex() > 0xffff -> "there is no pkey index " + init.pkeyIndex();
-            case Transition.ReadyToReceive ready
-            when isNoPort(ready.route().port()) -> noPort(ready.route().port());
-            case Transition.ReadyToReceive ready
-            when !ready.route().isGlobal()
-                    && context.queryPort(ready.route().port()).linkLayer() == LinkLayer.ETHERNET ->
-                "on Ethernet the route needs the GID of the peer, see Route.to";
-            // Not every driver looks: rxe takes more READs of the peer than it says it can have.
+        // Not every driver looks: rxe takes more READs of the peer than it says it can have.
+        return switch (transition) {
             case Transition.ReadyToReceive ready
             when ready.maxReads() > device.maxReadsAsTarget() ->
                 Advice.tooManyReads(ready.maxReads(), device.maxReadsAsTarget());
@@ -223,28 +250,31 @@ final class NativeQueuePair extends QueuePairBase {
                 Advice.tooManyReads(ready.maxReads(), device.maxReadsAsInitiator());
             default -> "";
         };
-        if (!wrong.isEmpty()) {
-            throw new VerbsException(
-                    "ibv_modify_qp", this + " -> " + transition.target().abbreviation(), Errno.EINVAL, wrong);
+    }
+
+    /** The port that a transition names, or else the first. */
+    private static int portOf(Transition transition) {
+        Route route = routeOf(transition);
+        if (route != null) {
+            return route.port();
         }
+        return switch (transition) {
+            case Transition.Init init -> init.port();
+            case Transition.DatagramInit init -> init.port();
+            default -> 1;
+        };
     }
 
-    private boolean isNoPort(int port) {
-        return port < 1 || port > context.attributes().portCount();
-    }
-
-    private String noPort(int port) {
-        return "there is no port " + port + ", the device has ports 1 to "
-                + context.attributes().portCount();
+    private static @Nullable Route routeOf(Transition transition) {
+        return switch (transition) {
+            case Transition.ReadyToReceive ready -> ready.route();
+            case Transition.UnreliableReadyToReceive ready -> ready.route();
+            default -> null;
+        };
     }
 
     private String adviceOn(int errno, Transition transition) {
-        int port = switch (transition) {
-            case Transition.Init init -> init.port();
-            case Transition.ReadyToReceive ready -> ready.route().port();
-            default -> 1;
-        };
-        return context.advice().transition(errno, transition, context.queryPort(port));
+        return context.advice().transition(errno, transition, context.queryPort(portOf(transition)));
     }
 
     /** Completions that were not polled before a reset are not delivered: their generation has passed. */

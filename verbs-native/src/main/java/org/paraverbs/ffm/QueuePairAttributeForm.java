@@ -91,7 +91,8 @@ final class QueuePairAttributeForm {
         }
     }
 
-    private static void writeRoute(Route route, MemorySegment address) {
+    /** Writes a way to a peer as {@code struct ibv_ah_attr}. */
+    static void writeRoute(Route route, MemorySegment address) {
         IbvAhAttr.portNum(address, route.port());
         IbvAhAttr.dlid(address, route.destinationLid());
         IbvAhAttr.sl(address, route.serviceLevel());

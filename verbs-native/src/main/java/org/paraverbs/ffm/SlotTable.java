@@ -4,6 +4,7 @@ package org.paraverbs.ffm;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,17 @@ final class SlotTable<T> {
         AtomicReferenceArray<@Nullable T> current = entries;
         // pairs with setRelease in put()
         return slot >= 0 && slot < current.length() ? current.getAcquire(slot) : null;
+    }
+
+    /** Shows each entry that stands in a slot. */
+    void forEach(Consumer<? super T> action) {
+        AtomicReferenceArray<@Nullable T> current = entries;
+        for (int slot = 0; slot < current.length(); slot++) {
+            T entry = current.getAcquire(slot);
+            if (entry != null) {
+                action.accept(entry);
+            }
+        }
     }
 
     private boolean grow() {

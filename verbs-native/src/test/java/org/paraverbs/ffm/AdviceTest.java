@@ -28,7 +28,7 @@ class AdviceTest {
     private static DeviceAttributes device(int vendor, int part, long maxRegion) {
         return new DeviceAttributes(
                 "1.0", 1, 1, maxRegion, 4096, vendor, part, 0, 100, 1000, 0, 4, 4, 50, 500, 60, 70, 16, 8, 0, 0, 0, 0,
-                0, 1, 1, 2);
+                33, 1, 1, 2);
     }
 
     private static PortAttributes port() {
@@ -85,6 +85,35 @@ class AdviceTest {
                 .contains("entry 9 of the GID table of port 1 is empty");
         assertThat(any.transition(Errno.ETIMEDOUT.number(), ready(route, Mtu.MTU_1024), port()))
                 .contains("no way to 192.168.7.2");
+    }
+
+    @Test
+    void unreliableQueuePairsAreToldTheSame() {
+        Route route = Route.to(1, 9, new Gid(0, 0xffff_c0a8_0702L));
+        Transition unreliable = new Transition.UnreliableReadyToReceive(route, 1, 1, Mtu.MTU_2048);
+        assertThat(any.transition(Errno.EINVAL.number(), unreliable, port()))
+                .contains("2048")
+                .contains("1024");
+        assertThat(any.transition(Errno.ENODATA.number(), unreliable, port())).contains("entry 9");
+        assertThat(any.transition(Errno.EINVAL.number(), new Transition.DatagramInit(1, 5, 7), port()))
+                .contains("pkey index 5 of 1");
+        assertThat(pvrdma.transition(Errno.EFAULT.number(), unreliable, port())).contains("dmesg");
+    }
+
+    @Test
+    void addressHandlesAreToldWhatIsWrongWithTheWay() {
+        Route route = Route.to(1, 9, new Gid(0, 0xffff_c0a8_0702L));
+        assertThat(any.addressHandle(Errno.ENODATA.number(), route, port())).contains("entry 9");
+        assertThat(any.addressHandle(Errno.EHOSTUNREACH.number(), route, port()))
+                .contains("no way to 192.168.7.2");
+        assertThat(any.addressHandle(Errno.ENOMEM.number(), route, port())).contains("room for 33 address handles");
+        assertThat(pvrdma.addressHandle(Errno.EFAULT.number(), route, port())).contains("dmesg");
+    }
+
+    @Test
+    void aQueueThatCannotShrinkIsToldWhy() {
+        assertThat(any.resizing(Errno.EINVAL.number(), 3)).contains("poll first");
+        assertThat(any.resizing(Errno.EINVAL.number(), 501)).contains("1 to 500 entries");
     }
 
     private static Transition ready(Route route, Mtu mtu) {

@@ -3,7 +3,9 @@ package org.paraverbs.ffm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +56,18 @@ class SlotTableTest {
             next = table.reserve();
         }
         assertThat(table.reserve()).isEqualTo(second);
+    }
+
+    @Test
+    void showsWhatStandsInIt() {
+        int one = table.reserve();
+        int two = table.reserve();
+        table.put(one, "one");
+        table.put(two, "two");
+        table.remove(one);
+        List<String> seen = new ArrayList<>();
+        table.forEach(seen::add);
+        assertThat(seen).containsExactly("two");
     }
 
     @Test

@@ -151,6 +151,16 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
         return destinationQkey;
     }
 
+    /**
+     * Whether a datagram of this queue can go that way.
+     *
+     * @param handle an open address handle of some provider
+     * @return false if it is another provider's, or of another protection domain
+     */
+    protected boolean accepts(AddressHandleBase handle) {
+        return true;
+    }
+
     @Override
     final void requireDescribed() {
         if (datagrams && destination == null) {
@@ -321,6 +331,7 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
         if (!base.isOpen()) {
             throw withdraw(new IllegalStateException(base + " is closed"));
         }
+        checkDescription(accepts(base), "the address handle is not of the queue pair's protection domain");
         destination = base;
         destinationQpn = remoteQpn;
         destinationQkey = qkey;

@@ -97,6 +97,19 @@ abstract class WorkQueueBase {
     }
 
     /**
+     * Waits until a post that is being carried out is over. What a provider has marked as closed before is not posted any
+     * more afterwards, if its {@link #publish(int)} looks at the mark.
+     */
+    public final void awaitPost() {
+        try {
+            gate.enterInTurn();
+        } catch (IllegalStateException e) {
+            return; // closed: no post is carried out any more
+        }
+        gate.exit();
+    }
+
+    /**
      * Forgets the batch and lets a provider begin anew with its ring, while no post is carried out: for a queue pair that
      * has been reset.
      *

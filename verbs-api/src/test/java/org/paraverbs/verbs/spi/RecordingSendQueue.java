@@ -21,6 +21,10 @@ final class RecordingSendQueue extends SendQueueBase {
     int free = 8;
     int taken = Integer.MAX_VALUE;
     int errno;
+    boolean acceptsHandles = true;
+
+    /** What else to do while a batch is published. */
+    Runnable whilePublishing = () -> {};
 
     RecordingSendQueue(QueuePairCapacity capacity, boolean signalAll) {
         this(new FakeContext(), QueuePairType.RELIABLE_CONNECTION, capacity, signalAll);
@@ -28,6 +32,11 @@ final class RecordingSendQueue extends SendQueueBase {
 
     RecordingSendQueue(FakeContext context, QueuePairType type, QueuePairCapacity capacity, boolean signalAll) {
         super(context, "send queue of QP 0x11 of fake0", type, capacity, signalAll);
+    }
+
+    @Override
+    protected boolean accepts(AddressHandleBase handle) {
+        return acceptsHandles;
     }
 
     @Override
@@ -69,6 +78,7 @@ final class RecordingSendQueue extends SendQueueBase {
 
     @Override
     protected int publish(int count) {
+        whilePublishing.run();
         batches.add(count);
         int accepted = Math.min(count, taken);
         for (int request = 0; request < accepted; request++) {

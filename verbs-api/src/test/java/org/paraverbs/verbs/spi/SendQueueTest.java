@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.Feature;
@@ -441,6 +444,45 @@ class SendQueueTest {
         assertThatThrownBy(() -> datagrams.send(5)).hasMessageContaining("has no destination");
         assertThat(datagrams.tryPost()).isEqualTo(2);
         assertThat(datagrams.published).hasSize(2).allMatch(request -> request.contains("to "));
+    }
+
+    @Test
+    void aProviderRefusesHandlesOfOthers() {
+        AddressHandleBase handle = context.create(() -> new FakeAddressHandle(context));
+        RecordingSendQueue datagrams = queueOf(QueuePairType.UNRELIABLE_DATAGRAM);
+        datagrams.acceptsHandles = false;
+        assertIllegal(() -> datagrams.send(3).to(handle, 1, 0), "not of the queue pair's protection domain");
+        assertThat(datagrams.tryPost()).isZero();
+    }
+
+    @Test
+    void aPostThatIsBeingCarriedOutIsWaitedFor() throws InterruptedException {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        queue.whilePublishing = () -> {
+            inside.countDown();
+            try {
+                leave.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            order.add("posted");
+        };
+        queue.send(1);
+        Thread poster = Thread.ofPlatform().start(queue::post);
+        inside.await();
+        Thread waiter = Thread.ofPlatform().start(() -> {
+            queue.awaitPost();
+            order.add("waited");
+        });
+        leave.countDown();
+        poster.join();
+        waiter.join();
+        assertThat(order).containsExactly("posted", "waited");
+
+        queue.closeGate();
+        queue.awaitPost();
     }
 
     private static final class FakeAddressHandle extends AddressHandleBase {

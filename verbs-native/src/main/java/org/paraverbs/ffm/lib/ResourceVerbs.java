@@ -166,6 +166,46 @@ public final class ResourceVerbs {
                 IbverbsLibrary.function("ibv_destroy_qp", FunctionDescriptor.of(INT, POINTER));
     }
 
+    public static long createAh(MemorySegment errno, long pd, MemorySegment address) {
+        try {
+            return (long) CreateAh.HANDLE.invokeExact(errno, pd, address);
+        } catch (Throwable thrown) {
+            throw Native.unexpected(thrown);
+        }
+    }
+
+    private static final class CreateAh {
+        static final MethodHandle HANDLE = IbverbsLibrary.function(
+                "ibv_create_ah", FunctionDescriptor.of(POINTER, POINTER, SEGMENT), CapturedErrno.CAPTURE);
+    }
+
+    public static int destroyAh(long handle) {
+        try {
+            return (int) DestroyAh.HANDLE.invokeExact(handle);
+        } catch (Throwable thrown) {
+            throw Native.unexpected(thrown);
+        }
+    }
+
+    private static final class DestroyAh {
+        static final MethodHandle HANDLE =
+                IbverbsLibrary.function("ibv_destroy_ah", FunctionDescriptor.of(INT, POINTER));
+    }
+
+    /** 0, or an error number. The provider may still be polled meanwhile only if it says so: most do not. */
+    public static int resizeCq(long queue, int entries) {
+        try {
+            return (int) ResizeCq.HANDLE.invokeExact(queue, entries);
+        } catch (Throwable thrown) {
+            throw Native.unexpected(thrown);
+        }
+    }
+
+    private static final class ResizeCq {
+        static final MethodHandle HANDLE =
+                IbverbsLibrary.function("ibv_resize_cq", FunctionDescriptor.of(INT, POINTER, INT));
+    }
+
     /**
      * {@code ibv_reg_mr} as the macro in verbs.h does it: for rights that the compiler does not know, a C program calls
      * {@code ibv_reg_mr_iova2} (rdma-core 28), which leaves out the optional rights that the kernel does not know. An

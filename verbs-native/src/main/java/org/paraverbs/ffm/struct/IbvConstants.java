@@ -45,6 +45,8 @@ public final class IbvConstants {
     public static final int IBV_WR_SEND = 2;
     public static final int IBV_WR_SEND_WITH_IMM = 3;
     public static final int IBV_WR_RDMA_READ = 4;
+    public static final int IBV_WR_ATOMIC_CMP_AND_SWP = 5;
+    public static final int IBV_WR_ATOMIC_FETCH_AND_ADD = 6;
 
     // enum ibv_send_flags
     public static final int IBV_SEND_FENCE = 1;

@@ -26,6 +26,20 @@ public final class IbvSendWr {
     private static final long IMM_DATA = 36;
     private static final long RDMA_REMOTE_ADDR = 40;
     private static final long RDMA_RKEY = 48;
+    private static final long INVALIDATE_RKEY = 36;
+    private static final long ATOMIC_REMOTE_ADDR = 40;
+    private static final long ATOMIC_COMPARE_ADD = 48;
+    private static final long ATOMIC_SWAP = 56;
+    private static final long ATOMIC_RKEY = 64;
+    private static final long UD_AH = 40;
+    private static final long UD_REMOTE_QPN = 48;
+    private static final long UD_REMOTE_QKEY = 52;
+    private static final long BIND_MW_MW = 80;
+    private static final long BIND_MW_RKEY = 88;
+    private static final long BIND_MW_BIND_INFO_MR = 96;
+    private static final long BIND_MW_BIND_INFO_ADDR = 104;
+    private static final long BIND_MW_BIND_INFO_LENGTH = 112;
+    private static final long BIND_MW_BIND_INFO_MW_ACCESS_FLAGS = 120;
 
     private IbvSendWr() {}
 
@@ -99,5 +113,61 @@ public final class IbvSendWr {
 
     public static void rdmaRkey(MemorySegment requests, long at, int value) {
         requests.set(JAVA_INT, at + RDMA_RKEY, value);
+    }
+
+    public static void invalidateRkey(MemorySegment requests, long at, int value) {
+        requests.set(JAVA_INT, at + INVALIDATE_RKEY, value);
+    }
+
+    public static void atomicRemoteAddr(MemorySegment requests, long at, long value) {
+        requests.set(JAVA_LONG, at + ATOMIC_REMOTE_ADDR, value);
+    }
+
+    public static void atomicCompareAdd(MemorySegment requests, long at, long value) {
+        requests.set(JAVA_LONG, at + ATOMIC_COMPARE_ADD, value);
+    }
+
+    public static void atomicSwap(MemorySegment requests, long at, long value) {
+        requests.set(JAVA_LONG, at + ATOMIC_SWAP, value);
+    }
+
+    public static void atomicRkey(MemorySegment requests, long at, int value) {
+        requests.set(JAVA_INT, at + ATOMIC_RKEY, value);
+    }
+
+    public static void udAh(MemorySegment requests, long at, long value) {
+        requests.set(JAVA_LONG, at + UD_AH, value);
+    }
+
+    public static void udRemoteQpn(MemorySegment requests, long at, int value) {
+        requests.set(JAVA_INT, at + UD_REMOTE_QPN, value);
+    }
+
+    public static void udRemoteQkey(MemorySegment requests, long at, int value) {
+        requests.set(JAVA_INT, at + UD_REMOTE_QKEY, value);
+    }
+
+    public static void bindMwMw(MemorySegment requests, long at, long value) {
+        requests.set(JAVA_LONG, at + BIND_MW_MW, value);
+    }
+
+    public static void bindMwRkey(MemorySegment requests, long at, int value) {
+        requests.set(JAVA_INT, at + BIND_MW_RKEY, value);
+    }
+
+    public static void bindMwBindInfoMr(MemorySegment requests, long at, long value) {
+        requests.set(JAVA_LONG, at + BIND_MW_BIND_INFO_MR, value);
+    }
+
+    public static void bindMwBindInfoAddr(MemorySegment requests, long at, long value) {
+        requests.set(JAVA_LONG, at + BIND_MW_BIND_INFO_ADDR, value);
+    }
+
+    public static void bindMwBindInfoLength(MemorySegment requests, long at, long value) {
+        requests.set(JAVA_LONG, at + BIND_MW_BIND_INFO_LENGTH, value);
+    }
+
+    public static void bindMwBindInfoMwAccessFlags(MemorySegment requests, long at, int value) {
+        requests.set(JAVA_INT, at + BIND_MW_BIND_INFO_MW_ACCESS_FLAGS, value);
     }
 }

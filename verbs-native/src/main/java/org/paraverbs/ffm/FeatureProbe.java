@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.ffm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.paraverbs.ffm.lib.NativeCall;
+import org.paraverbs.ffm.lib.ResourceVerbs;
+import org.paraverbs.ffm.struct.IbvConstants;
+import org.paraverbs.ffm.struct.IbvQpCap;
+import org.paraverbs.ffm.struct.IbvQpInitAttr;
+import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.Feature;
+import org.paraverbs.verbs.VerbsException;
+
+/**
+ * What a device can do and no attribute of it tells: it is tried, once, with objects of the smallest size that are destroyed
+ * at once. The list of operations that a provider implements is private to libibverbs, and a driver may refuse what its
+ * provider offers (vmw_pvrdma, irdma and others have no UC).
+ */
+final class FeatureProbe {
+    private static final String PROBE = "to find out what the device can do";
+
+    private final long context;
+
+    /** What is known by now; guarded by this. */
+    private final Map<Feature, Boolean> known = new EnumMap<>(Feature.class);
+
+    FeatureProbe(long context) {
+        this.context = context;
+    }
+
+    /**
+     * Whether the device carries out a verb; while the context is open.
+     *
+     * @param feature one of those that are tried: UC, UD, resizing
+     */
+    synchronized boolean supports(Feature feature) {
+        Boolean answer = known.get(feature);
+        if (answer == null) {
+            answer = attempt(feature);
+            if (answer == null) {
+                return false; // nothing left to try it with: ask again when there is
+            }
+            known.put(feature, answer);
+        }
+        return answer;
+    }
+
+    private @Nullable Boolean attempt(Feature feature) {
+        try {
+            switch (feature) {
+                case UNRELIABLE_CONNECTION -> createQueuePair(IbvConstants.IBV_QPT_UC);
+                case UNRELIABLE_DATAGRAM -> createQueuePair(IbvConstants.IBV_QPT_UD);
+                case RESIZE_COMPLETION_QUEUE -> resize();
+                default -> throw new IllegalArgumentException(feature + " is told by the attributes");
+            }
+            return true;
+        } catch (VerbsException e) {
+            return isDefinite(e.code()) ? false : null;
+        }
+    }
+
+    /** Whether an error says that the device cannot do it, not that it cannot do it now. */
+    static boolean isDefinite(Errno errno) {
+        return switch (errno) {
+            case ENOMEM, EINTR, EAGAIN, EBUSY, EMFILE, ETIMEDOUT -> false;
+            default -> true;
+        };
+    }
+
+    private void createQueuePair(int type) {
+        long pd = NativeCall.nonNull(
+                "ibv_alloc_pd", PROBE, errno -> "", errno -> ResourceVerbs.allocatePd(errno, context));
+        try (Arena arena = Arena.ofConfined()) {
+            long queue = createCompletionQueue();
+            try {
+                MemorySegment attributes = arena.allocate(IbvQpInitAttr.SIZE, Long.BYTES);
+                IbvQpInitAttr.sendCq(attributes, queue);
+                IbvQpInitAttr.recvCq(attributes, queue);
+                IbvQpInitAttr.qpType(attributes, type);
+                MemorySegment sizes = IbvQpInitAttr.cap(attributes);
+                IbvQpCap.maxSendWr(sizes, 1);
+                IbvQpCap.maxRecvWr(sizes, 1);
+                IbvQpCap.maxSendSge(sizes, 1);
+                IbvQpCap.maxRecvSge(sizes, 1);
+                long pair = NativeCall.nonNull(
+                        "ibv_create_qp", PROBE, errno -> "", errno -> ResourceVerbs.createQp(errno, pd, attributes));
+                NativeCall.zero("ibv_destroy_qp", PROBE, errno -> "", () -> ResourceVerbs.destroyQp(pair));
+            } finally {
+                NativeCall.zero("ibv_destroy_cq", PROBE, errno -> "", () -> ResourceVerbs.destroyCq(queue));
+            }
+        } finally {
+            NativeCall.zero("ibv_dealloc_pd", PROBE, errno -> "", () -> ResourceVerbs.deallocatePd(pd));
+        }
+    }
+
+    private void resize() {
+        long queue = createCompletionQueue();
+        try {
+            NativeCall.zero("ibv_resize_cq", PROBE, errno -> "", () -> ResourceVerbs.resizeCq(queue, 2));
+        } finally {
+            NativeCall.zero("ibv_destroy_cq", PROBE, errno -> "", () -> ResourceVerbs.destroyCq(queue));
+        }
+    }
+
+    private long createCompletionQueue() {
+        return NativeCall.nonNull(
+                "ibv_create_cq", PROBE, errno -> "", errno -> ResourceVerbs.createCq(errno, context, 1, 0, 0, 0));
+    }
+}
