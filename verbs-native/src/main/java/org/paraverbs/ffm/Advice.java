@@ -121,6 +121,26 @@ final class Advice {
                 : completionQueue(errno, entries, 0);
     }
 
+    String sharedReceiveQueue(int errno, int receives, int elements) {
+        List<String> beyond = new ArrayList<>();
+        beyond(beyond, "receives", receives, device.maxSharedReceives());
+        beyond(beyond, "elements of a receive", elements, device.maxSharedReceiveElements());
+        return switch (Errno.of(errno)) {
+            case EINVAL, EFAULT, ENOMEM -> {
+                if (!beyond.isEmpty()) {
+                    yield String.join("; ", beyond);
+                }
+                yield errno == Errno.ENOMEM.number()
+                        ? pinning(
+                                0,
+                                "the device has room for " + device.maxSharedReceiveQueues()
+                                        + " shared receive queues, or the system is out of memory")
+                        : general(errno);
+            }
+            default -> general(errno);
+        };
+    }
+
     String queuePair(int errno, QueuePairSpec spec) {
         return switch (Errno.of(errno)) {
             // EFAULT and ENOMEM are how some drivers say the same.

@@ -32,7 +32,7 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
 
     private final NativeContext context;
     private final @Nullable NativeCompletionChannel channel;
-    private final SlotTable<NativeQueuePair> queuePairs;
+    private final SlotTable<RequestOwner> owners;
     private final MemorySegment pollFunction;
     private final MemorySegment notifyFunction;
     private final int slot;
@@ -52,7 +52,9 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
     private final long batchAddress = batch.address();
     private final Completion completion = new Completion();
 
-    /** Inside the gate: which completions of the batch have not been handed out, from the next to the end. */
+    /** Inside the gate: where the completions are that have not been handed out, from the next to the end. */
+    private MemorySegment fetched = batch;
+
     private int next;
 
     private int end;
@@ -64,7 +66,7 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
         this.queue = queue;
         this.slot = slot;
         this.channel = channel;
-        this.queuePairs = context.queuePairs();
+        this.owners = context.requestOwners();
         this.pollFunction = context.pollCqFunction();
         this.notifyFunction = context.requestNotificationFunction();
         this.entries = IbvCq.cqe(Native.struct(queue, IbvCq.SIZE));
@@ -175,9 +177,62 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
                     "the queue is lost, it may have overflowed: close it, and create it with as many entries as requests"
                             + " can be outstanding");
         }
+        fetched = batch;
         next = 0;
         end = count;
         return count > 0;
+    }
+
+    /**
+     * Takes out the receives of a queue pair that came from shared receive queues, and frees their slots: they do not carry
+     * its generation, and another queue pair may get its number. The queue pair has been destroyed or reset, so that none
+     * follow. Other completions are kept, in their order.
+     *
+     * @param qpn the number of the queue pair
+     */
+    void dropSharedReceives(int qpn) {
+        polling.enterInTurn();
+        try {
+            // What was handed out last stays where it is: its reader may not be done with it.
+            int size = entries;
+            MemorySegment kept = Arena.ofAuto().allocate((end - next + size + BATCH) * IbvWc.SIZE, Long.BYTES);
+            MemorySegment taken = Arena.ofAuto().allocate(BATCH * IbvWc.SIZE, Long.BYTES);
+            int count = keep(fetched, next, end, qpn, kept, 0);
+            // Those of the queue pair are among as many as the queue holds; others may follow without end.
+            int polled = 0;
+            int more;
+            do {
+                more = DataPath.pollCq(pollFunction, queue, BATCH, taken.address());
+                if (more > BATCH) {
+                    break;
+                }
+                count = keep(taken, 0, more, qpn, kept, count);
+                polled += more;
+            } while (more > 0 && polled < size);
+            fetched = kept;
+            next = 0;
+            end = count;
+        } finally {
+            polling.exit();
+        }
+    }
+
+    private int keep(MemorySegment from, int first, int afterLast, int qpn, MemorySegment kept, int already) {
+        int count = already;
+        for (int entry = first; entry < afterLast; entry++) {
+            long at = entry * IbvWc.SIZE;
+            long requestId = IbvWc.wrId(from, at);
+            if (IbvWc.qpNum(from, at) == qpn
+                    && owners.get(RequestId.slot(requestId)) instanceof NativeSharedReceiveQueue shared) {
+                RequestAccount account = shared.account(true);
+                if (account.claim(requestId)) {
+                    account.complete(requestId);
+                }
+            } else {
+                MemorySegment.copy(from, at, kept, count++ * IbvWc.SIZE, IbvWc.SIZE);
+            }
+        }
+        return count;
     }
 
     @Override
@@ -210,6 +265,7 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
 
     /** The view on the completion of the batch that was handed out last. */
     private final class Completion implements WorkCompletion {
+        private MemorySegment memory = batch;
         private long at;
         private long id;
 
@@ -219,19 +275,20 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
          * @return false for one of a queue pair that was closed or reset in the meantime: it is not delivered
          */
         boolean accept(long offset) {
-            long requestId = IbvWc.wrId(batch, offset);
-            NativeQueuePair pair = queuePairs.get(RequestId.slot(requestId));
-            if (pair == null) {
+            long requestId = IbvWc.wrId(fetched, offset);
+            RequestOwner owner = owners.get(RequestId.slot(requestId));
+            if (owner == null) {
                 return false;
             }
-            RequestRing ring = pair.ring(RequestId.isReceive(requestId));
-            if (!ring.isOutstanding(requestId)) {
+            RequestAccount account = owner.account(RequestId.isReceive(requestId));
+            if (!account.claim(requestId)) {
                 return false;
             }
+            memory = fetched;
             at = offset;
-            id = ring.complete(requestId);
+            id = account.complete(requestId);
             if (rawStatus() != IbvConstants.IBV_WC_SUCCESS) {
-                pair.noteFailed(this);
+                owner.noteFailed(this);
             }
             return true;
         }
@@ -248,58 +305,58 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
 
         @Override
         public int rawStatus() {
-            return IbvWc.status(batch, at);
+            return IbvWc.status(memory, at);
         }
 
         @Override
         public Opcode opcode() {
-            return Opcode.ofCode(IbvWc.opcode(batch, at));
+            return Opcode.ofCode(IbvWc.opcode(memory, at));
         }
 
         @Override
         public long byteLength() {
-            return Integer.toUnsignedLong(IbvWc.byteLen(batch, at));
+            return Integer.toUnsignedLong(IbvWc.byteLen(memory, at));
         }
 
         @Override
         public boolean hasImmediate() {
-            return (IbvWc.wcFlags(batch, at) & IbvConstants.IBV_WC_WITH_IMM) != 0;
+            return (IbvWc.wcFlags(memory, at) & IbvConstants.IBV_WC_WITH_IMM) != 0;
         }
 
         @Override
         public int immediate() {
-            return IbvWc.immData(batch, at);
+            return IbvWc.immData(memory, at);
         }
 
         @Override
         public int qpn() {
-            return IbvWc.qpNum(batch, at);
+            return IbvWc.qpNum(memory, at);
         }
 
         @Override
         public int sourceQpn() {
-            return IbvWc.srcQp(batch, at);
+            return IbvWc.srcQp(memory, at);
         }
 
         @Override
         public int sourceLid() {
-            return IbvWc.slid(batch, at);
+            return IbvWc.slid(memory, at);
         }
 
         @Override
         public int serviceLevel() {
-            return IbvWc.sl(batch, at);
+            return IbvWc.sl(memory, at);
         }
 
         @Override
         public boolean hasGlobalRouteHeader() {
-            return (IbvWc.wcFlags(batch, at) & IbvConstants.IBV_WC_GRH) != 0;
+            return (IbvWc.wcFlags(memory, at) & IbvConstants.IBV_WC_GRH) != 0;
         }
 
         @Override
         public int vendorError() {
             // A success leaves there what an earlier failure wrote.
-            return isSuccess() ? 0 : IbvWc.vendorErr(batch, at);
+            return isSuccess() ? 0 : IbvWc.vendorErr(memory, at);
         }
 
         @Override

@@ -25,6 +25,7 @@ import org.paraverbs.ffm.struct.IbvDeviceAttr;
 import org.paraverbs.ffm.struct.IbvGidEntry;
 import org.paraverbs.ffm.struct.IbvPortAttr;
 import org.paraverbs.ffm.struct.IbvQp;
+import org.paraverbs.ffm.struct.IbvSrq;
 import org.paraverbs.ffm.struct.VerbsContext;
 import org.paraverbs.verbs.AsyncEvent;
 import org.paraverbs.verbs.AsyncEventType;
@@ -55,7 +56,9 @@ final class NativeContext extends ContextBase {
     private final FeatureProbe probe;
     private final EventDescriptor asyncEvents;
 
-    private final SlotTable<NativeQueuePair> queuePairs = new SlotTable<>();
+    /** Queue pairs and shared receive queues. */
+    private final SlotTable<RequestOwner> requestOwners = new SlotTable<>();
+
     private final SlotTable<NativeCompletionQueue> completionQueues = new SlotTable<>();
 
     /** The data path's functions of this device, read once: a provider sets them before it hands out the context. */
@@ -64,6 +67,7 @@ final class NativeContext extends ContextBase {
     private final MemorySegment requestNotification;
     private final MemorySegment postSend;
     private final MemorySegment postReceive;
+    private final MemorySegment postSharedReceive;
 
     /**
      * A device that was opened.
@@ -86,6 +90,7 @@ final class NativeContext extends ContextBase {
         this.requestNotification = MemorySegment.ofAddress(IbvContext.reqNotifyCq(fields));
         this.postSend = MemorySegment.ofAddress(IbvContext.postSend(fields));
         this.postReceive = MemorySegment.ofAddress(IbvContext.postRecv(fields));
+        this.postSharedReceive = MemorySegment.ofAddress(IbvContext.postSrqRecv(fields));
         this.attributes = queryDevice(device.name(), context, IbvContext.numCompVectors(fields));
         this.advice = new Advice(attributes);
         this.asyncEvents = new EventDescriptor(toString(), IbvContext.asyncFd(fields));
@@ -136,8 +141,8 @@ final class NativeContext extends ContextBase {
         return advice;
     }
 
-    SlotTable<NativeQueuePair> queuePairs() {
-        return queuePairs;
+    SlotTable<RequestOwner> requestOwners() {
+        return requestOwners;
     }
 
     SlotTable<NativeCompletionQueue> completionQueues() {
@@ -158,6 +163,10 @@ final class NativeContext extends ContextBase {
 
     MemorySegment postReceiveFunction() {
         return postReceive;
+    }
+
+    MemorySegment postSharedReceiveFunction() {
+        return postSharedReceive;
     }
 
     @Override
@@ -182,13 +191,18 @@ final class NativeContext extends ContextBase {
                 reliableConnections && !Advice.isPvrdma(attributes) && whileOpen(() -> probe.supports(feature));
             case UNRELIABLE_DATAGRAM -> !iwarp && whileOpen(() -> probe.supports(feature));
             case RESIZE_COMPLETION_QUEUE -> whileOpen(() -> probe.supports(feature));
-            case SHARED_RECEIVE_QUEUE, MEMORY_WINDOW -> false;
+            case SHARED_RECEIVE_QUEUE -> attributes.maxSharedReceiveQueues() > 0;
+            case MEMORY_WINDOW -> false;
         };
     }
 
     /** Waits until no post of this context is being carried out that began before. Inside a release only. */
     void awaitPosts() {
-        queuePairs.forEach(NativeQueuePair::awaitPost);
+        requestOwners.forEach(owner -> {
+            if (owner instanceof NativeQueuePair pair) {
+                pair.awaitPost();
+            }
+        });
     }
 
     /** For other classes of this package, as {@link ContextBase#require}. */
@@ -437,7 +451,8 @@ final class NativeContext extends ContextBase {
                     PATH_MIGRATION_ERROR,
                     LAST_WORK_REQUEST_REACHED -> {
                 MemorySegment pair = Native.struct(IbvAsyncEvent.qp(event), IbvQp.SIZE);
-                yield new AsyncEvent.OfQueuePair(type, code, queuePairs.get((int) IbvQp.qpContext(pair)));
+                RequestOwner owner = requestOwners.get((int) IbvQp.qpContext(pair));
+                yield new AsyncEvent.OfQueuePair(type, code, owner instanceof NativeQueuePair ours ? ours : null);
             }
             case PORT_ACTIVE,
                     PORT_ERROR,
@@ -446,11 +461,13 @@ final class NativeContext extends ContextBase {
                     SUBNET_MANAGER_CHANGE,
                     CLIENT_REREGISTER,
                     GID_CHANGE -> new AsyncEvent.OfPort(type, code, IbvAsyncEvent.portNum(event));
-            case DEVICE_FATAL,
-                    SHARED_RECEIVE_QUEUE_ERROR,
-                    SHARED_RECEIVE_QUEUE_LIMIT_REACHED,
-                    WORK_QUEUE_FATAL,
-                    UNKNOWN -> new AsyncEvent.OfDevice(type, code);
+            case SHARED_RECEIVE_QUEUE_ERROR, SHARED_RECEIVE_QUEUE_LIMIT_REACHED -> {
+                MemorySegment queue = Native.struct(IbvAsyncEvent.srq(event), IbvSrq.SIZE);
+                RequestOwner owner = requestOwners.get((int) IbvSrq.srqContext(queue));
+                yield new AsyncEvent.OfSharedReceiveQueue(
+                        type, code, owner instanceof NativeSharedReceiveQueue ours ? ours : null);
+            }
+            case DEVICE_FATAL, WORK_QUEUE_FATAL, UNKNOWN -> new AsyncEvent.OfDevice(type, code);
         };
     }
 

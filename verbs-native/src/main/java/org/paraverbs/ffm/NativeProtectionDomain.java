@@ -18,6 +18,7 @@ import org.paraverbs.verbs.ProtectionDomain;
 import org.paraverbs.verbs.QueuePair;
 import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.Route;
+import org.paraverbs.verbs.SharedReceiveQueue;
 import org.paraverbs.verbs.spi.MemoryRegionBase;
 import org.paraverbs.verbs.spi.ResourceBase;
 
@@ -71,7 +72,30 @@ final class NativeProtectionDomain extends ResourceBase implements ProtectionDom
         context.requireSupported(spec.type().feature(), "ibv_create_qp");
         NativeCompletionQueue sends = ours(spec.sendCompletions());
         NativeCompletionQueue receives = ours(spec.receiveCompletions());
-        return create(() -> NativeQueuePair.create(context, this, spec, sends, receives), sends, receives);
+        NativeSharedReceiveQueue shared = ours(spec.sharedReceives());
+        return shared == null
+                ? create(() -> NativeQueuePair.create(context, this, spec, sends, receives, null), sends, receives)
+                : create(
+                        () -> NativeQueuePair.create(context, this, spec, sends, receives, shared),
+                        sends,
+                        receives,
+                        shared);
+    }
+
+    private @Nullable NativeSharedReceiveQueue ours(@Nullable SharedReceiveQueue queue) {
+        if (queue == null) {
+            return null;
+        }
+        if (queue instanceof NativeSharedReceiveQueue ours && ours.isOf(this)) {
+            return ours;
+        }
+        throw new IllegalArgumentException(queue + " is of another protection domain than this one, the " + this);
+    }
+
+    @Override
+    public SharedReceiveQueue createSharedReceiveQueue(int receives, int elements) {
+        context.requireSupported(Feature.SHARED_RECEIVE_QUEUE, "ibv_create_srq");
+        return create(() -> NativeSharedReceiveQueue.create(context, this, receives, elements));
     }
 
     @Override

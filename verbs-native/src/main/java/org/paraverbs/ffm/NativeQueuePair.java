@@ -32,12 +32,17 @@ import org.paraverbs.verbs.spi.QueuePairBase;
 import org.paraverbs.verbs.spi.QueuePairStateTable;
 
 /** {@code ibv_qp}. */
-final class NativeQueuePair extends QueuePairBase {
+final class NativeQueuePair extends QueuePairBase implements RequestOwner {
     private final NativeContext context;
     private final long pair;
     private final int slot;
     private final NativeSendQueue sendQueue;
-    private final NativeReceiveQueue receiveQueue;
+    private final NativeCompletionQueue receiveCompletions;
+
+    /** Either of these is there. */
+    private final @Nullable NativeReceiveQueue receiveQueue;
+
+    private final @Nullable NativeSharedReceiveQueue sharedReceives;
 
     /** The accounts of the queues, new ones after a reset; read on the data path by whoever posts and polls. */
     private volatile RequestRing sends;
@@ -57,12 +62,16 @@ final class NativeQueuePair extends QueuePairBase {
             long pair,
             int slot,
             QueuePairSpec spec,
-            QueuePairCapacity capacity) {
+            QueuePairCapacity capacity,
+            NativeCompletionQueue receiveCompletions,
+            @Nullable NativeSharedReceiveQueue sharedReceives) {
         super(context, IbvQp.qpNum(Native.struct(pair, IbvQp.SIZE)), spec.type(), capacity);
         this.context = context;
         this.pair = pair;
         this.slot = slot;
-        int generation = context.queuePairs().nextGeneration(slot);
+        this.receiveCompletions = receiveCompletions;
+        this.sharedReceives = sharedReceives;
+        int generation = context.requestOwners().nextGeneration(slot);
         this.sends = new RequestRing(RequestId.queue(slot, generation, false), capacity.maxSends());
         this.receives = new RequestRing(RequestId.queue(slot, generation, true), capacity.maxReceives());
         this.sendQueue = new NativeSendQueue(
@@ -77,15 +86,17 @@ final class NativeQueuePair extends QueuePairBase {
                         capacity.maxSends(),
                         capacity.maxSendElements(),
                         IbvSendWr.SIZE));
-        this.receiveQueue = new NativeReceiveQueue(
-                this,
-                capacity,
-                new RequestBatch(
-                        context.postReceiveFunction(),
-                        pair,
-                        capacity.maxReceives(),
-                        capacity.maxReceiveElements(),
-                        IbvRecvWr.SIZE));
+        this.receiveQueue = sharedReceives != null
+                ? null
+                : new NativeReceiveQueue(
+                        this,
+                        capacity,
+                        new RequestBatch(
+                                context.postReceiveFunction(),
+                                pair,
+                                capacity.maxReceives(),
+                                capacity.maxReceiveElements(),
+                                IbvRecvWr.SIZE));
     }
 
     static NativeQueuePair create(
@@ -93,15 +104,12 @@ final class NativeQueuePair extends QueuePairBase {
             NativeProtectionDomain domain,
             QueuePairSpec spec,
             NativeCompletionQueue sendCompletions,
-            NativeCompletionQueue receiveCompletions) {
-        SlotTable<NativeQueuePair> table = context.queuePairs();
+            NativeCompletionQueue receiveCompletions,
+            @Nullable NativeSharedReceiveQueue sharedReceives) {
+        SlotTable<RequestOwner> table = context.requestOwners();
         int slot = table.reserve();
         if (slot < 0) {
-            throw new VerbsException(
-                    "ibv_create_qp",
-                    context.device().name(),
-                    Errno.ENOMEM,
-                    "a context holds at most " + RequestId.SLOT_COUNT + " queue pairs");
+            throw new VerbsException("ibv_create_qp", context.device().name(), Errno.ENOMEM, RequestId.TABLE_FULL);
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attributes = arena.allocate(IbvQpInitAttr.SIZE, Long.BYTES);
@@ -110,17 +118,21 @@ final class NativeQueuePair extends QueuePairBase {
             IbvQpInitAttr.recvCq(attributes, receiveCompletions.pointer());
             IbvQpInitAttr.qpType(attributes, typeCode(spec.type()));
             IbvQpInitAttr.sqSigAll(attributes, spec.signalAll() ? 1 : 0);
-            QueuePairAttributeForm.writeCapacity(spec.capacity(), IbvQpInitAttr.cap(attributes));
+            IbvQpInitAttr.srq(attributes, sharedReceives == null ? 0 : sharedReceives.pointer());
+            QueuePairCapacity asked = sharedReceives == null ? spec.capacity() : withoutReceives(spec.capacity());
+            QueuePairAttributeForm.writeCapacity(asked, IbvQpInitAttr.cap(attributes));
             long pair = NativeCall.nonNull(
                     "ibv_create_qp",
                     spec.type().abbreviation() + " on " + context.device().name() + ", " + spec.capacity(),
                     errno -> context.advice().queuePair(errno, spec),
                     errno -> ResourceVerbs.createQp(errno, domain.pointer(), attributes));
             // The device writes back what it gave: at least what was asked for, except for the inline size.
-            QueuePairCapacity given = QueuePairAttributeForm.readCapacity(IbvQpInitAttr.cap(attributes));
+            QueuePairCapacity written = QueuePairAttributeForm.readCapacity(IbvQpInitAttr.cap(attributes));
+            QueuePairCapacity given = sharedReceives == null ? written : withoutReceives(written);
             try {
                 checkCapacity(context, given);
-                NativeQueuePair created = new NativeQueuePair(context, domain, pair, slot, spec, given);
+                NativeQueuePair created = new NativeQueuePair(
+                        context, domain, pair, slot, spec, given, receiveCompletions, sharedReceives);
                 table.put(slot, created);
                 return created;
             } catch (RuntimeException e) {
@@ -131,6 +143,11 @@ final class NativeQueuePair extends QueuePairBase {
             table.free(slot);
             throw e;
         }
+    }
+
+    /** With a shared receive queue the queue pair has none of its own. */
+    private static QueuePairCapacity withoutReceives(QueuePairCapacity capacity) {
+        return new QueuePairCapacity(capacity.maxSends(), 0, capacity.maxSendElements(), 0, capacity.maxInlineSize());
     }
 
     private static void checkCapacity(NativeContext context, QueuePairCapacity given) {
@@ -156,8 +173,14 @@ final class NativeQueuePair extends QueuePairBase {
         return ofReceives ? receives : sends;
     }
 
-    /** For the completion queue, as {@link QueuePairBase#noteError}. */
-    void noteFailed(WorkCompletion completion) {
+    @Override
+    public RequestAccount account(boolean ofReceives) {
+        return ring(ofReceives);
+    }
+
+    /** As {@link QueuePairBase#noteError}. */
+    @Override
+    public void noteFailed(WorkCompletion completion) {
         noteError(completion);
     }
 
@@ -279,11 +302,19 @@ final class NativeQueuePair extends QueuePairBase {
 
     /** Completions that were not polled before a reset are not delivered: their generation has passed. */
     private void forgetRequests() {
-        int generation = context.queuePairs().nextGeneration(slot);
+        int generation = context.requestOwners().nextGeneration(slot);
         sends = new RequestRing(
                 RequestId.queue(slot, generation, false), capacity().maxSends());
         receives = new RequestRing(
                 RequestId.queue(slot, generation, true), capacity().maxReceives());
+        dropSharedReceives();
+    }
+
+    /** What was received into a shared queue does not carry our generation: it is taken out of the completion queue. */
+    private void dropSharedReceives() {
+        if (sharedReceives != null) {
+            receiveCompletions.dropSharedReceives(qpn());
+        }
     }
 
     @Override
@@ -307,20 +338,27 @@ final class NativeQueuePair extends QueuePairBase {
 
     @Override
     public ReceiveQueue receiveQueue() {
+        if (receiveQueue == null) {
+            throw new IllegalStateException(this
+                    + " takes its receives from a shared receive queue: post to sharedReceiveQueue().receiveQueue()");
+        }
         return receiveQueue;
     }
 
     @Override
     public @Nullable SharedReceiveQueue sharedReceiveQueue() {
-        return null;
+        return sharedReceives;
     }
 
     @Override
     protected void release() {
         sendQueue.closeGate();
-        receiveQueue.closeGate();
-        context.queuePairs().remove(slot);
+        if (receiveQueue != null) {
+            receiveQueue.closeGate();
+        }
+        context.requestOwners().remove(slot);
         NativeCall.zero("ibv_destroy_qp", toString(), context.advice()::release, () -> ResourceVerbs.destroyQp(pair));
-        context.queuePairs().free(slot);
+        dropSharedReceives();
+        context.requestOwners().free(slot);
     }
 }

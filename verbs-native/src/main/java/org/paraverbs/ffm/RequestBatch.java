@@ -23,7 +23,7 @@ final class RequestBatch {
     private static final int INTERRUPTIONS_MAX = 1000;
 
     private final MemorySegment function;
-    private final long pair;
+    private final long queue;
     private final int capacity;
     private final int maxElements;
     private final long requestSize;
@@ -40,15 +40,15 @@ final class RequestBatch {
     /**
      * An empty batch.
      *
-     * @param function {@code post_send} or {@code post_recv} of the open device
-     * @param pair the {@code ibv_qp}
+     * @param function {@code post_send}, {@code post_recv} or {@code post_srq_recv} of the open device
+     * @param queue the {@code ibv_qp} or {@code ibv_srq}
      * @param capacity the most requests in a batch
      * @param maxElements the most elements of a request
      * @param requestSize the size of its struct
      */
-    RequestBatch(MemorySegment function, long pair, int capacity, int maxElements, long requestSize) {
+    RequestBatch(MemorySegment function, long queue, int capacity, int maxElements, long requestSize) {
         this.function = function;
-        this.pair = pair;
+        this.queue = queue;
         this.capacity = capacity;
         this.maxElements = Math.max(1, maxElements);
         this.requestSize = requestSize;
@@ -103,20 +103,20 @@ final class RequestBatch {
      * Posts the first requests.
      *
      * @param count how many, from 1
-     * @param ring the account of their queue
+     * @param account the account of their queue
      * @return how many the device took; after fewer, {@link #errno()} says why
      */
-    int post(int count, RequestRing ring) {
+    int post(int count, RequestAccount account) {
         long last = at(count - 1);
         IbvRecvWr.next(memory, last, 0);
-        ring.post(count);
+        account.post(count);
         int taken = 0;
         int interruptions = 0;
         do {
             errno = postFrom(taken);
             taken = errno == 0 ? count : Math.max(taken, firstRefused(taken, count));
         } while (errno == Errno.EINTR.number() && taken < count && ++interruptions < INTERRUPTIONS_MAX);
-        ring.retract(count - taken);
+        account.retract(count - taken);
         IbvRecvWr.next(memory, last, count < capacity ? address + at(count) : 0);
         return taken;
     }
@@ -124,7 +124,7 @@ final class RequestBatch {
     private int postFrom(int request) {
         memory.set(ValueLayout.JAVA_LONG, firstRefusedAt, 0);
         try {
-            return DataPath.post(function, pair, address + at(request), address + firstRefusedAt);
+            return DataPath.post(function, queue, address + at(request), address + firstRefusedAt);
         } finally {
             Reference.reachabilityFence(memory);
         }

@@ -23,6 +23,10 @@ final class RequestId {
     static final int GENERATION_MASK = (1 << GENERATION_BITS) - 1;
     static final int POSITION_MASK = (1 << POSITION_BITS) - 1;
 
+    /** Why there is no slot left. */
+    static final String TABLE_FULL =
+            "a context holds at most " + SLOT_COUNT + " queue pairs and shared receive queues together";
+
     private static final long RECEIVE = 1L << POSITION_BITS;
     private static final int GENERATION_SHIFT = POSITION_BITS + 1;
     private static final int SLOT_SHIFT = GENERATION_SHIFT + GENERATION_BITS;

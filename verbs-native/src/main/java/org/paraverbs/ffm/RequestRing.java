@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
  * <p>One thread posts and one thread polls at a time, not the same one. Positions count requests modulo 2^24; a queue has
  * far fewer slots, so the difference of two positions is unambiguous.
  */
-final class RequestRing {
+final class RequestRing implements RequestAccount {
     private static final VarHandle POSTED;
     private static final VarHandle COMPLETED;
 
@@ -70,14 +70,14 @@ final class RequestRing {
         return queue | position;
     }
 
-    /** Counts the first requests of the batch as posted, before the device may complete them. */
-    void post(int count) {
+    @Override
+    public void post(int count) {
         // pairs with getAcquire in complete(): the ids are visible to whoever polls the completion
         POSTED.setRelease(this, posted + count & RequestId.POSITION_MASK);
     }
 
-    /** Takes back the last of the requests counted as posted: the device refused them. */
-    void retract(int count) {
+    @Override
+    public void retract(int count) {
         POSTED.setRelease(this, posted - count & RequestId.POSITION_MASK);
     }
 
@@ -92,6 +92,12 @@ final class RequestRing {
         return owns(id) && age < ((int) POSTED.getAcquire(this) - completed & RequestId.POSITION_MASK);
     }
 
+    /** As {@link #isOutstanding}: only {@link #complete} changes the account. */
+    @Override
+    public boolean claim(long id) {
+        return isOutstanding(id);
+    }
+
     /**
      * Frees the slot of a completed request and of all before it, which had no completion of their own: a queue completes
      * in order.
@@ -99,7 +105,8 @@ final class RequestRing {
      * @param id of the device, {@linkplain #isOutstanding outstanding}
      * @return the user's id
      */
-    long complete(long id) {
+    @Override
+    public long complete(long id) {
         int position = RequestId.position(id);
         long userId = ids[position & ids.length - 1];
         COMPLETED.setRelease(this, position + 1 & RequestId.POSITION_MASK);

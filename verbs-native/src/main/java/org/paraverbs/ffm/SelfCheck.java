@@ -61,6 +61,7 @@ final class SelfCheck {
         List<AddressRange> code = AddressRange.executable(check.mappings());
         check.code(code, "poll_cq", IbvContext.pollCq(context));
         check.code(code, "req_notify_cq", IbvContext.reqNotifyCq(context));
+        check.code(code, "post_srq_recv", IbvContext.postSrqRecv(context));
         check.code(code, "post_send", IbvContext.postSend(context));
         check.code(code, "post_recv", IbvContext.postRecv(context));
     }

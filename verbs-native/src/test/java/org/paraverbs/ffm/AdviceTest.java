@@ -27,8 +27,8 @@ class AdviceTest {
 
     private static DeviceAttributes device(int vendor, int part, long maxRegion) {
         return new DeviceAttributes(
-                "1.0", 1, 1, maxRegion, 4096, vendor, part, 0, 100, 1000, 0, 4, 4, 50, 500, 60, 70, 16, 8, 0, 0, 0, 0,
-                33, 1, 1, 2);
+                "1.0", 1, 1, maxRegion, 4096, vendor, part, 0, 100, 1000, 0, 4, 4, 50, 500, 60, 70, 16, 8, 0, 20, 200,
+                3, 33, 1, 1, 2);
     }
 
     private static PortAttributes port() {
@@ -114,6 +114,13 @@ class AdviceTest {
     void aQueueThatCannotShrinkIsToldWhy() {
         assertThat(any.resizing(Errno.EINVAL.number(), 3)).contains("poll first");
         assertThat(any.resizing(Errno.EINVAL.number(), 501)).contains("1 to 500 entries");
+    }
+
+    @Test
+    void sharedReceiveQueuesBeyondTheDeviceAreToldWhichLimit() {
+        assertThat(any.sharedReceiveQueue(Errno.EINVAL.number(), 300, 1)).contains("300 receives", "at most 200");
+        assertThat(pvrdma.sharedReceiveQueue(Errno.EFAULT.number(), 2, 9)).contains("9 elements", "at most 3");
+        assertThat(pvrdma.sharedReceiveQueue(Errno.EFAULT.number(), 2, 1)).contains("dmesg");
     }
 
     private static Transition ready(Route route, Mtu mtu) {

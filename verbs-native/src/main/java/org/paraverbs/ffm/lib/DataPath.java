@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The data path: {@code ibv_poll_cq}, {@code ibv_req_notify_cq}, {@code ibv_post_send} and {@code ibv_post_recv} are
- * inline functions that call through {@code ibv_context.ops}. One handle each serves all devices; the pointer of the open
+ * The data path: {@code ibv_poll_cq}, {@code ibv_req_notify_cq}, {@code ibv_post_send}, {@code ibv_post_recv} and
+ * {@code ibv_post_srq_recv} are inline functions that call through {@code ibv_context.ops}. One handle each serves all devices; the pointer of the open
  * device is its first argument, a segment without a lifetime, which costs nothing. All other pointers are {@code long}
  * ({@link Native#POINTER}), so <b>nobody checks that they are alive</b>: the caller's gate does.
  *
@@ -45,17 +45,17 @@ public final class DataPath {
     }
 
     /**
-     * {@code post_send} or {@code post_recv}, which have the same signature.
+     * {@code post_send}, {@code post_recv} or {@code post_srq_recv}, which have the same signature.
      *
      * @param function the pointer of the open device
-     * @param pair the queue pair
+     * @param queue the queue pair or the shared receive queue
      * @param requests the first request; the others follow by {@code next}
      * @param firstRefused where the address of the first request that was not accepted goes
      * @return 0, or an error number
      */
-    public static int post(MemorySegment function, long pair, long requests, long firstRefused) {
+    public static int post(MemorySegment function, long queue, long requests, long firstRefused) {
         try {
-            return (int) POST.invokeExact(function, pair, requests, firstRefused);
+            return (int) POST.invokeExact(function, queue, requests, firstRefused);
         } catch (Throwable thrown) {
             throw Native.unexpected(thrown);
         }

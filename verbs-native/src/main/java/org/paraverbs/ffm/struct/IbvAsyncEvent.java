@@ -12,6 +12,7 @@ public final class IbvAsyncEvent {
 
     private static final long CQ = 0;
     private static final long QP = 0;
+    private static final long SRQ = 0;
     private static final long PORT_NUM = 0;
     private static final long EVENT_TYPE = 8;
 
@@ -23,6 +24,10 @@ public final class IbvAsyncEvent {
 
     public static long qp(MemorySegment event) {
         return event.get(JAVA_LONG, QP);
+    }
+
+    public static long srq(MemorySegment event) {
+        return event.get(JAVA_LONG, SRQ);
     }
 
     public static int portNum(MemorySegment event) {

@@ -39,6 +39,9 @@ public final class IbvConstants {
     public static final int IBV_QP_CAP = 524288;
     public static final int IBV_QP_DEST_QPN = 1048576;
 
+    // enum ibv_srq_attr_mask
+    public static final int IBV_SRQ_LIMIT = 2;
+
     // enum ibv_wr_opcode
     public static final int IBV_WR_RDMA_WRITE = 0;
     public static final int IBV_WR_RDMA_WRITE_WITH_IMM = 1;

@@ -15,6 +15,7 @@ public final class IbvContext {
 
     private static final long POLL_CQ = 96;
     private static final long REQ_NOTIFY_CQ = 104;
+    private static final long POST_SRQ_RECV = 168;
     private static final long POST_SEND = 208;
     private static final long POST_RECV = 216;
     private static final long CMD_FD = 264;
@@ -30,6 +31,10 @@ public final class IbvContext {
 
     public static long reqNotifyCq(MemorySegment context) {
         return context.get(JAVA_LONG, REQ_NOTIFY_CQ);
+    }
+
+    public static long postSrqRecv(MemorySegment context) {
+        return context.get(JAVA_LONG, POST_SRQ_RECV);
     }
 
     public static long postSend(MemorySegment context) {

@@ -13,6 +13,7 @@ public final class IbvQpInitAttr {
     private static final long QP_CONTEXT = 0;
     private static final long SEND_CQ = 8;
     private static final long RECV_CQ = 16;
+    private static final long SRQ = 24;
     private static final long CAP = 32;
     private static final long QP_TYPE = 52;
     private static final long SQ_SIG_ALL = 56;
@@ -29,6 +30,10 @@ public final class IbvQpInitAttr {
 
     public static void recvCq(MemorySegment attributes, long value) {
         attributes.set(JAVA_LONG, RECV_CQ, value);
+    }
+
+    public static void srq(MemorySegment attributes, long value) {
+        attributes.set(JAVA_LONG, SRQ, value);
     }
 
     public static MemorySegment cap(MemorySegment attributes) {

@@ -46,6 +46,9 @@ class StructLayoutTest {
             IbvRecvWr.class,
             IbvSendWr.class,
             IbvSge.class,
+            IbvSrq.class,
+            IbvSrqAttr.class,
+            IbvSrqInitAttr.class,
             IbvWc.class,
             Pollfd.class);
 

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.ffm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.paraverbs.ffm.lib.NativeCall;
+import org.paraverbs.ffm.lib.SharedReceiveVerbs;
+import org.paraverbs.ffm.struct.IbvConstants;
+import org.paraverbs.ffm.struct.IbvRecvWr;
+import org.paraverbs.ffm.struct.IbvSrqAttr;
+import org.paraverbs.ffm.struct.IbvSrqInitAttr;
+import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.ReceiveQueue;
+import org.paraverbs.verbs.SharedReceiveQueue;
+import org.paraverbs.verbs.VerbsException;
+import org.paraverbs.verbs.WorkCompletion;
+import org.paraverbs.verbs.spi.ReceiveQueueBase;
+import org.paraverbs.verbs.spi.ResourceBase;
+
+/** {@code ibv_srq}. */
+final class NativeSharedReceiveQueue extends ResourceBase implements SharedReceiveQueue, RequestOwner {
+    private final NativeContext context;
+    private final NativeProtectionDomain domain;
+    private final long queue;
+    private final int slot;
+    private final int receives;
+    private final int elements;
+    private final SharedReceiveAccount account;
+    private final Receives receiveQueue;
+
+    private NativeSharedReceiveQueue(
+            NativeContext context, NativeProtectionDomain domain, long queue, int slot, int receives, int elements) {
+        super(context, "shared receive queue of " + context.device().name());
+        this.context = context;
+        this.domain = domain;
+        this.queue = queue;
+        this.slot = slot;
+        this.receives = receives;
+        this.elements = elements;
+        this.account = new SharedReceiveAccount(
+                RequestId.queue(slot, context.requestOwners().nextGeneration(slot), true), receives);
+        this.receiveQueue = new Receives(
+                toString(),
+                elements,
+                account,
+                new RequestBatch(context.postSharedReceiveFunction(), queue, receives, elements, IbvRecvWr.SIZE));
+    }
+
+    static NativeSharedReceiveQueue create(
+            NativeContext context, NativeProtectionDomain domain, int receives, int elements) {
+        String object = receives + " receives of " + elements + " elements on "
+                + context.device().name();
+        if (receives < 1 || elements < 1) {
+            throw new VerbsException("ibv_create_srq", object, Errno.EINVAL, "it takes at least one of each");
+        }
+        SlotTable<RequestOwner> table = context.requestOwners();
+        int slot = table.reserve();
+        if (slot < 0) {
+            throw new VerbsException("ibv_create_srq", object, Errno.ENOMEM, RequestId.TABLE_FULL);
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attributes = arena.allocate(IbvSrqInitAttr.SIZE, Long.BYTES);
+            IbvSrqInitAttr.srqContext(attributes, slot);
+            MemorySegment sizes = IbvSrqInitAttr.attr(attributes);
+            IbvSrqAttr.maxWr(sizes, receives);
+            IbvSrqAttr.maxSge(sizes, elements);
+            long queue = NativeCall.nonNull(
+                    "ibv_create_srq",
+                    object,
+                    errno -> context.advice().sharedReceiveQueue(errno, receives, elements),
+                    errno -> SharedReceiveVerbs.createSrq(errno, domain.pointer(), attributes));
+            try {
+                // The device writes back what it gave.
+                int given = IbvSrqAttr.maxWr(sizes);
+                if (given > RequestRing.CAPACITY_MAX) {
+                    throw new VerbsException(
+                            "ibv_create_srq",
+                            object,
+                            Errno.EINVAL,
+                            "more than " + RequestRing.CAPACITY_MAX
+                                    + " receives are not supported, and the device gave " + given);
+                }
+                NativeSharedReceiveQueue created =
+                        new NativeSharedReceiveQueue(context, domain, queue, slot, given, IbvSrqAttr.maxSge(sizes));
+                table.put(slot, created);
+                return created;
+            } catch (RuntimeException e) {
+                SharedReceiveVerbs.destroySrq(queue);
+                throw e;
+            }
+        } catch (RuntimeException e) {
+            table.free(slot);
+            throw e;
+        }
+    }
+
+    /** The {@code ibv_srq}, valid inside {@link #whileOpen} and until dependents are closed. */
+    long pointer() {
+        return queue;
+    }
+
+    boolean isOf(NativeProtectionDomain asked) {
+        return domain == asked;
+    }
+
+    /** Always that of receives: an id of another direction is not claimed from it. */
+    @Override
+    public RequestAccount account(boolean ofReceives) {
+        return account;
+    }
+
+    /** The id leads here, and the queue pair is looked for: this is for failures only. */
+    @Override
+    public void noteFailed(WorkCompletion completion) {
+        int qpn = completion.qpn();
+        context.requestOwners().forEach(owner -> {
+            if (owner instanceof NativeQueuePair pair && pair.qpn() == qpn) {
+                pair.noteFailed(completion);
+            }
+        });
+    }
+
+    @Override
+    public int receives() {
+        return receives;
+    }
+
+    @Override
+    public int elements() {
+        return elements;
+    }
+
+    @Override
+    public ReceiveQueue receiveQueue() {
+        return receiveQueue;
+    }
+
+    @Override
+    public void setLimit(int limit) {
+        whileOpen(() -> {
+            if (limit < 0 || limit > receives) {
+                throw new VerbsException(
+                        "ibv_modify_srq",
+                        this + ", limit " + limit,
+                        Errno.EINVAL,
+                        "the limit is between 0 and the " + receives + " receives of the queue");
+            }
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment attributes = arena.allocate(IbvSrqAttr.SIZE, Long.BYTES);
+                IbvSrqAttr.srqLimit(attributes, limit);
+                NativeCall.zero(
+                        "ibv_modify_srq",
+                        this + ", limit " + limit,
+                        context.advice()::general,
+                        () -> SharedReceiveVerbs.modifySrq(queue, attributes, IbvConstants.IBV_SRQ_LIMIT));
+            }
+            return Boolean.TRUE;
+        });
+    }
+
+    @Override
+    public int limit() {
+        return whileOpen(() -> {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment attributes = arena.allocate(IbvSrqAttr.SIZE, Long.BYTES);
+                NativeCall.zero(
+                        "ibv_query_srq",
+                        toString(),
+                        context.advice()::general,
+                        () -> SharedReceiveVerbs.querySrq(queue, attributes));
+                return IbvSrqAttr.srqLimit(attributes);
+            }
+        });
+    }
+
+    @Override
+    protected void release() {
+        receiveQueue.closeGate();
+        context.requestOwners().remove(slot);
+        NativeCall.zero(
+                "ibv_destroy_srq", toString(), context.advice()::release, () -> SharedReceiveVerbs.destroySrq(queue));
+        context.requestOwners().free(slot);
+    }
+
+    /** Writes {@code ibv_recv_wr} and posts them. */
+    private final class Receives extends ReceiveQueueBase {
+        private final SharedReceiveAccount slots;
+        private final RequestBatch batch;
+
+        Receives(String description, int maxElements, SharedReceiveAccount slots, RequestBatch batch) {
+            super(description, maxElements);
+            this.slots = slots;
+            this.batch = batch;
+        }
+
+        @Override
+        protected int freeSlots() {
+            return slots.free();
+        }
+
+        @Override
+        protected void writeElement(int request, int element, long address, long length, int lkey) {
+            batch.element(request, element, address, length, lkey);
+        }
+
+        @Override
+        protected void writeRequest(int request, long requestId, int elementCount) {
+            batch.describe(request, slots.describe(request, requestId), elementCount);
+        }
+
+        @Override
+        protected int publish(int count) {
+            int taken = batch.post(count, slots);
+            if (taken < count) {
+                refuse(batch.errno());
+            }
+            return taken;
+        }
+
+        @Override
+        protected String advice(int errno) {
+            return context.advice().general(errno);
+        }
+    }
+}
