@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
+import org.paraverbs.verbs.contract.Covers;
 
 /** The codes of the verbs interface ({@code infiniband/verbs.h}), and that an unknown one is a value. */
 class CodesTest {
 
     @Test
+    @Covers.Status(CompletionStatus.UNKNOWN)
     void completionStatusesHaveTheCodesOfTheHeader() {
         assertThat(CompletionStatus.ofCode(0)).isEqualTo(CompletionStatus.SUCCESS);
         assertThat(CompletionStatus.ofCode(1)).isEqualTo(CompletionStatus.LOCAL_LENGTH_ERROR);
@@ -91,6 +93,7 @@ class CodesTest {
     }
 
     @Test
+    @Covers.Event(AsyncEventType.UNKNOWN)
     void asyncEventsHaveTheCodesOfTheHeader() {
         assertThat(AsyncEventType.ofCode(0)).isEqualTo(AsyncEventType.COMPLETION_QUEUE_ERROR);
         assertThat(AsyncEventType.ofCode(1)).isEqualTo(AsyncEventType.QUEUE_PAIR_FATAL);

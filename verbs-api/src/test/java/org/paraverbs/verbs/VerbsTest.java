@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.paraverbs.verbs.contract.Covers;
 import org.paraverbs.verbs.spi.VerbsProvider;
 
 /** Finding devices by their names, among the providers that the service loader finds. */
@@ -74,6 +75,7 @@ class VerbsTest {
     }
 
     @Test
+    @Covers.Verb("Verbs.unavailability")
     void whatDoesNotWorkSaysWhy() throws Exception {
         assertThat(call("unavailability", FakeProviders.Alpha.class, FakeProviders.Broken.class))
                 .isEqualTo("[broken: no libbroken.so; install it]");

@@ -27,6 +27,7 @@ import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.Verbs;
 import org.paraverbs.verbs.VerbsException;
 import org.paraverbs.verbs.WorkCompletion;
+import org.paraverbs.verbs.contract.Covers;
 
 /** Machines of one's own, and the two devices that every program finds. */
 class EmulatedMachineTest {
@@ -44,6 +45,7 @@ class EmulatedMachineTest {
     }
 
     @Test
+    @Covers.Verb("Device.open")
     void devicesHaveALinkLocalAndAnIpv4Address() throws UnknownHostException {
         try (EmulatedMachine machine = EmulatedMachine.builder().devices(3).build();
                 Context context = machine.device(2).open()) {
@@ -107,6 +109,7 @@ class EmulatedMachineTest {
     }
 
     @Test
+    @Covers.Limit("DeviceConfiguration.maxQp")
     void theConfigurationSetsTheLimits() {
         DeviceConfiguration small = DeviceConfiguration.builder()
                 .version(17)
@@ -143,6 +146,7 @@ class EmulatedMachineTest {
     }
 
     @Test
+    @Covers.Limit("DeviceConfiguration.maxUar")
     void aDeviceIsOpenedAsOftenAsItHasDoorbellPages() {
         DeviceConfiguration small = DeviceConfiguration.builder().maxUar(4).build();
         try (EmulatedMachine machine =

@@ -23,6 +23,7 @@ public abstract class AsyncEventContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"Context.pollAsyncEvent", "Context.awaitAsyncEvent"})
     void aContextWithoutEventsAnswersNull() throws InterruptedException {
         assertThat(first().pollAsyncEvent()).isNull();
         assertThat(first().awaitAsyncEvent(Duration.ZERO)).isNull();
@@ -51,6 +52,8 @@ public abstract class AsyncEventContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"AsyncEvent.type", "AsyncEvent.rawType", "Transition.DrainSend"})
+    @Covers.Event(AsyncEventType.SEND_QUEUE_DRAINED)
     void aDrainedSendQueueIsReportedIfThatIsAskedFor() throws InterruptedException {
         if (!drains()) {
             skip("the device does not drain send queues");
@@ -67,6 +70,7 @@ public abstract class AsyncEventContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Event(AsyncEventType.COMPLETION_QUEUE_ERROR)
     void aCompletionQueueThatOverflowsIsReported() throws InterruptedException {
         var small = first().createCompletionQueue(1);
         Side peer = new Side(second(), Shape.DEFAULT);

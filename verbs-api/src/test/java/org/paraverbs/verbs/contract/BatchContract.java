@@ -16,6 +16,7 @@ public abstract class BatchContract extends VerbsContract {
     private static final int BEYOND = 3;
 
     @Test
+    @Covers.Verb({"SendQueue.tryPost", "SendQueue.post"})
     void nothingIsDoneBeforeThePost() {
         Pair pair = connected();
         Bytes.fill(pair.here().memory, 1);
@@ -40,6 +41,7 @@ public abstract class BatchContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"SendQueue.available", "ReceiveQueue.available"})
     void aNewQueueHasRoomForItsCapacity() {
         Pair pair = connected();
 
@@ -52,6 +54,7 @@ public abstract class BatchContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("SendQueue.available")
     void theRoomShrinksWithEachRequestBegunAndIsBackWhenItsCompletionWasPolled() {
         Pair pair = connected();
         SendQueue sends = pair.here().sends;
@@ -85,6 +88,8 @@ public abstract class BatchContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("SendQueue.tryPost")
+    @Covers.Limit("QueuePairCapacity.maxSends")
     void requestsBeyondTheRoomAreCountedAndForgotten() {
         Pair pair = connected();
         SendQueue sends = pair.here().sends;
@@ -100,6 +105,7 @@ public abstract class BatchContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("SendQueue.post")
     void postSaysHowManyOfTooManyWerePosted() {
         Pair pair = connected();
         int capacity = beginTooMany(pair);
@@ -139,6 +145,7 @@ public abstract class BatchContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"SendQueue.abandon", "ReceiveQueue.abandon"})
     void abandoningForgetsTheBatch() {
         Pair pair = connected();
         SendQueue sends = pair.here().sends;
@@ -162,6 +169,7 @@ public abstract class BatchContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("SendWorkRequest.local")
     void aRequestWithABadDescriptionIsWithdrawnAndTheOthersStay() {
         Pair pair = connected();
         SendQueue sends = pair.here().sends;
@@ -188,6 +196,8 @@ public abstract class BatchContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"SendWorkRequest.local", "ReceiveWorkRequest.local"})
+    @Covers.Limit({"QueuePairCapacity.maxSendElements", "QueuePairCapacity.maxReceiveElements"})
     void moreElementsThanTheQueuePairHasAreRefused() {
         Pair pair = connected(Shape.DEFAULT.elements(2));
         int elements = pair.here().qp.capacity().maxSendElements();
@@ -251,6 +261,8 @@ public abstract class BatchContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"ReceiveQueue.tryPost", "ReceiveQueue.post"})
+    @Covers.Limit("QueuePairCapacity.maxReceives")
     void receivesBeyondTheRoomAreCountedAndForgotten() {
         Pair pair = connected();
         var receives = pair.there().receives;
@@ -280,6 +292,7 @@ public abstract class BatchContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("ReceiveWorkRequest.local")
     void aReceiveWithABadDescriptionIsWithdrawnAndTheOthersStay() {
         Pair pair = connected();
         var receives = pair.there().receives;
@@ -304,6 +317,7 @@ public abstract class BatchContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"ReceiveQueue.receive", "ReceiveQueue.post"})
     void aReceiveInResetIsRefusedAndOneInInitIsTaken() {
         Pair pair = unconnected(Shape.DEFAULT);
         pair.there().receives.receive(1).local(pair.there().memory, 0, 8);

@@ -20,6 +20,7 @@ import org.paraverbs.verbs.WorkCompletion;
 public abstract class CompletionQueueContract extends VerbsContract {
 
     @Test
+    @Covers.Verb({"Context.createCompletionQueue", "CompletionQueue.entries"})
     void aQueueHasAtLeastTheEntriesAskedFor() {
         int max = first().attributes().maxCompletionEntries();
         for (int entries : new int[] {1, 2, 3, 64, 100, 1000}) {
@@ -35,6 +36,8 @@ public abstract class CompletionQueueContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("Context.createCompletionQueue")
+    @Covers.Limit("DeviceAttributes.maxCompletionEntries")
     void numbersOfEntriesThatCannotBeAreRefused() {
         int max = first().attributes().maxCompletionEntries();
         for (int entries : new int[] {0, -1, max == Integer.MAX_VALUE ? 0 : max + 1}) {
@@ -47,6 +50,7 @@ public abstract class CompletionQueueContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Limit("DeviceAttributes.completionVectors")
     void completionVectorsThatThereAreNotAreRefused() {
         require(first(), Feature.COMPLETION_CHANNEL);
         int vectors = first().attributes().completionVectors();
@@ -72,6 +76,7 @@ public abstract class CompletionQueueContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"WorkCompletion.copy", "CompletionQueue.poll"})
     void aCopyOutlivesTheNextPoll() {
         Pair pair = connected();
         for (int i = 1; i <= 2; i++) {
@@ -90,6 +95,7 @@ public abstract class CompletionQueueContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"CompletionHandler.onCompletion", "CompletionQueue.poll"})
     void aHandlerIsGivenCompletionsUpToItsLimit() {
         Pair pair = connected();
         for (int i = 0; i < 6; i++) {
@@ -173,6 +179,7 @@ public abstract class CompletionQueueContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"CompletionQueue.poll", "WorkCompletion.qpn"})
     void oneQueueServesBothQueuesOfSeveralQueuePairs() {
         CompletionQueue shared = first().createCompletionQueue(64);
         Side peer = new Side(second(), Shape.DEFAULT);
@@ -220,6 +227,7 @@ public abstract class CompletionQueueContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("VerbsResource.close")
     void closingGivesQueuesBack() {
         int rounds = repetitions(2_000);
         for (int i = 0; i < rounds; i++) {

@@ -23,6 +23,7 @@ import org.paraverbs.verbs.VerbsException;
 public abstract class ConnectContract extends VerbsContract {
 
     @Test
+    @Covers.Verb("QueuePair.endpoint")
     void anEndpointIsTheSameEachTimeAndSurvivesItsByteForm() {
         QueuePair qp = new Side(first(), Shape.DEFAULT).qp;
         Endpoint endpoint = qp.endpoint();
@@ -33,6 +34,7 @@ public abstract class ConnectContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"QueuePair.endpoint", "QueuePair.endpointChoice"})
     void anEndpointDescribesAnActivePort() {
         QueuePair qp = new Side(first(), Shape.DEFAULT).qp;
         Endpoint endpoint = qp.endpoint();
@@ -67,6 +69,7 @@ public abstract class ConnectContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("QueuePair.endpoint")
     void anEndpointOfAGivenPortAndGid() {
         QueuePair qp = new Side(first(), Shape.DEFAULT).qp;
         Endpoint best = qp.endpoint();
@@ -105,6 +108,7 @@ public abstract class ConnectContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"QueuePair.connect", "QueuePair.query"})
     void connectingGoesToReadyToSendWithTheMinimumOfBothSides() {
         Pair pair = unconnected(Shape.DEFAULT);
         Endpoint ours = pair.here().qp.endpoint();
@@ -139,6 +143,7 @@ public abstract class ConnectContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("QueuePair.connect")
     void aGidOfAnotherFamilyIsRefusedWithTheWayOut() {
         Pair pair = unconnected(Shape.DEFAULT);
         Endpoint ours = pair.here().qp.endpoint();

@@ -27,6 +27,7 @@ import org.paraverbs.verbs.VerbsException;
 public abstract class DeviceContract extends VerbsContract {
 
     @Test
+    @Covers.Verb({"Verbs.devices", "Device.name", "Device.providerName", "Device.emulated"})
     void theDeviceListHasTheDevicesRealOnesFirst() {
         List<Device> devices = Verbs.devices();
 
@@ -37,6 +38,7 @@ public abstract class DeviceContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("Verbs.device")
     void aDeviceIsFoundWithAndWithoutItsProvider() {
         Device device = first().device();
 
@@ -45,6 +47,7 @@ public abstract class DeviceContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("Verbs.open")
     void anUnknownDeviceIsRefusedWithTheListOfDevices() {
         assertThatThrownBy(() -> Verbs.open("nosuch0"))
                 .isInstanceOfSatisfying(VerbsException.class, e -> {
@@ -66,6 +69,7 @@ public abstract class DeviceContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"Verbs.open", "VerbsResource.isOpen"})
     void aDeviceMayBeOpenedAgain() {
         Context again = open(firstDevice());
         assertThat(again).isNotSameAs(first());
@@ -76,6 +80,7 @@ public abstract class DeviceContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"Context.attributes", "Device.guid", "Context.device"})
     void theAttributesAreWithinReason() {
         DeviceAttributes attributes = first().attributes();
 
@@ -95,6 +100,7 @@ public abstract class DeviceContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("Context.supports")
     void theDeviceDoesReliableConnections() {
         assertThat(first().supports(Feature.RELIABLE_CONNECTION)).isTrue();
         if (first().supports(Feature.READ)) {
@@ -104,6 +110,7 @@ public abstract class DeviceContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("Context.port")
     void aPortIsActiveAndDescribesItself() {
         PortAttributes port = first().port(1);
 
@@ -117,6 +124,8 @@ public abstract class DeviceContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"Context.port", "Context.gid", "Context.gids", "Context.pkey"})
+    @Covers.Limit("DeviceAttributes.portCount")
     void aPortThatThereIsNotIsRefused() {
         for (int port : new int[] {0, first().attributes().portCount() + 1, -1, 256}) {
             assertThatThrownBy(() -> first().port(port))
@@ -131,6 +140,7 @@ public abstract class DeviceContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"Context.gids", "Context.gid"})
     void theUsedEntriesOfTheGidTableAreListed() {
         List<GidEntry> entries = first().gids(1);
 
@@ -147,6 +157,8 @@ public abstract class DeviceContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("Context.gid")
+    @Covers.Limit("PortAttributes.gidTableLength")
     void anUnusedEntryOfTheGidTableIsEmptyAndOneBeyondItIsRefused() {
         int length = first().port(1).gidTableLength();
         List<Integer> used = first().gids(1).stream().map(GidEntry::index).toList();
@@ -165,6 +177,8 @@ public abstract class DeviceContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("Context.pkey")
+    @Covers.Limit("PortAttributes.pkeyTableLength")
     void theFirstPartitionKeyIsTheDefaultOneAndOneBeyondTheTableIsRefused() {
         int length = first().port(1).pkeyTableLength();
 

@@ -24,6 +24,7 @@ import org.paraverbs.verbs.VerbsException;
 public abstract class MemoryContract extends VerbsContract {
 
     @Test
+    @Covers.Verb({"ProtectionDomain.allocate", "MemoryRegion.memory", "MemoryRegion.length", "MemoryRegion.address"})
     void allocatedMemoryIsZeroAndPageAligned() {
         ProtectionDomain domain = first().allocateProtectionDomain();
         for (long size : new long[] {1, 8, 4095, 4096, 4097, (1 << 20) + 1}) {
@@ -41,6 +42,7 @@ public abstract class MemoryContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("ProtectionDomain.allocate")
     void memoryForHugePagesIsAlignedToThem() {
         ProtectionDomain domain = first().allocateProtectionDomain();
         MemoryRegion region = domain.allocate((2 << 20) + 5, PageSize.HUGE, LOCAL_WRITE);
@@ -61,6 +63,7 @@ public abstract class MemoryContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"MemoryRegion.access", "MemoryRegion.remote", "MemoryRegion.rkey"})
     void aRegionKnowsItsRightsAndWhatAPeerNeeds() {
         MemoryRegion region = first().allocateProtectionDomain().allocate(100, REMOTE_READ, LOCAL_WRITE, REMOTE_WRITE);
 
@@ -71,6 +74,7 @@ public abstract class MemoryContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"MemoryRegion.lkey", "MemoryRegion.rkey"})
     void everyRegionHasKeysOfItsOwn() {
         Set<Integer> localKeys = new HashSet<>();
         Set<Integer> remoteKeys = new HashSet<>();
@@ -141,6 +145,7 @@ public abstract class MemoryContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("ProtectionDomain.register")
     void registeredMemoryTakesPartInTransfers() {
         Pair pair = connected();
         try (Arena arena = Arena.ofShared()) {
@@ -184,6 +189,7 @@ public abstract class MemoryContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("ProtectionDomain.register")
     void memoryThatHasBeenFreedIsRefused() {
         ProtectionDomain domain = first().allocateProtectionDomain();
         MemorySegment memory;

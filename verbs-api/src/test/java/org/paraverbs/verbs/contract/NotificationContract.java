@@ -32,6 +32,7 @@ public abstract class NotificationContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"CompletionQueue.requestNotification", "CompletionChannel.await", "Context.createCompletionChannel"})
     void anArmedQueueNotifiesOnceAndThenNotBeforeItIsArmedAgain() throws InterruptedException {
         Pair pair = connected(Shape.DEFAULT.channel());
         Side receiver = pair.there();
@@ -87,6 +88,7 @@ public abstract class NotificationContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("CompletionChannel.await")
     void aSleepingThreadIsWoken() throws InterruptedException {
         Pair pair = connected(Shape.DEFAULT.channel());
         Side receiver = pair.there();
@@ -146,6 +148,7 @@ public abstract class NotificationContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"CompletionQueue.requestNotification", "SendWorkRequest.solicited"})
     void onlySolicitedMessagesWakeWhoWaitsForThoseOnly() throws InterruptedException {
         Pair pair = connected(Shape.DEFAULT.channel());
         Side receiver = pair.there();
@@ -188,6 +191,7 @@ public abstract class NotificationContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"CompletionQueue.channel", "CompletionChannel.await"})
     void oneChannelTellsItsQueuesApart() throws InterruptedException {
         Pair pair = connected(Shape.DEFAULT.channel());
         Side side = pair.here();
@@ -210,6 +214,7 @@ public abstract class NotificationContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("CompletionChannel.poll")
     void pollingAChannelTakesANotificationOrAnswersNull() {
         Pair pair = connected(Shape.DEFAULT.channel());
         Side receiver = pair.there();
@@ -306,6 +311,7 @@ public abstract class NotificationContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"CompletionQueue.requestNotification", "CompletionQueue.channel"})
     void aQueueWithoutAChannelCannotBeArmed() {
         CompletionQueue queue = first().createCompletionQueue(4);
 

@@ -28,6 +28,7 @@ import org.paraverbs.verbs.WorkCompletion;
 public abstract class OwnershipContract extends VerbsContract {
 
     @Test
+    @Covers.Verb({"VerbsResource.close", "VerbsResource.isOpen"})
     void closingTheContextClosesAll() {
         Side side = new Side(first(), channelShape());
         first().close();
@@ -39,6 +40,7 @@ public abstract class OwnershipContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("VerbsResource.close")
     void closingTwiceDoesNothing() {
         Side side = new Side(first(), channelShape());
         for (VerbsResource resource : everythingOf(side)) {
@@ -51,6 +53,7 @@ public abstract class OwnershipContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"Context.allocateProtectionDomain", "VerbsResource.close"})
     void closingAProtectionDomainClosesItsRegionsAndQueuePairs() {
         Side side = new Side(first(), Shape.DEFAULT);
         var other = first().allocateProtectionDomain();
@@ -233,6 +236,7 @@ public abstract class OwnershipContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"VerbsResource.close", "CompletionQueue.poll"})
     void completionsOfAClosedQueuePairAreNotDelivered() {
         Pair pair = connected();
         var otherHere = pair.here()

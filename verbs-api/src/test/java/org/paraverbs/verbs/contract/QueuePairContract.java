@@ -23,6 +23,14 @@ import org.paraverbs.verbs.VerbsException;
 public abstract class QueuePairContract extends VerbsContract {
 
     @Test
+    @Covers.Verb({
+        "ProtectionDomain.createQueuePair",
+        "QueuePair.type",
+        "QueuePair.state",
+        "QueuePair.qpn",
+        "QueuePair.sendQueue",
+        "QueuePair.receiveQueue"
+    })
     void aNewQueuePairIsInResetAndHasTheTypeAskedFor() {
         QueuePair qp = domain().createQueuePair(QueuePairSpec.reliable(queue()));
 
@@ -35,6 +43,7 @@ public abstract class QueuePairContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("QueuePair.capacity")
     void theCapacityIsAtLeastWhatWasAskedFor() {
         ProtectionDomain domain = domain();
         int elements = Math.min(4, first().attributes().maxElements());
@@ -52,6 +61,7 @@ public abstract class QueuePairContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Limit({"DeviceAttributes.maxWorkRequests", "DeviceAttributes.maxElements"})
     void numbersBeyondTheDevicesLimitsAreRefused() {
         ProtectionDomain domain = domain();
         DeviceAttributes limits = first().attributes();
@@ -116,6 +126,7 @@ public abstract class QueuePairContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("QueuePair.qpn")
     void everyQueuePairHasANumberOfItsOwn() {
         ProtectionDomain domain = domain();
         CompletionQueue queue = queue();
@@ -137,6 +148,7 @@ public abstract class QueuePairContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"VerbsResource.close", "ProtectionDomain.createQueuePair"})
     void closingGivesQueuePairsBack() {
         ProtectionDomain domain = domain();
         QueuePairSpec spec = QueuePairSpec.reliable(queue()).withDepth(4);

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.paraverbs.verbs.CompletionRecord;
 import org.paraverbs.verbs.Feature;
 import org.paraverbs.verbs.Opcode;
+import org.paraverbs.verbs.spi.SendOperation;
 
 /** RDMA READ ({@code ibv_post_send(3)}). */
 public abstract class ReadContract extends VerbsContract {
@@ -22,6 +23,8 @@ public abstract class ReadContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"SendQueue.read", "WorkCompletion.byteLength"})
+    @Covers.Operation(SendOperation.READ)
     void bringsEverySizeUnchangedInBothDirections() {
         Pair pair = connected(Shape.DEFAULT.memory(MEBIBYTE + 64));
         for (Pair direction : List.of(pair, pair.reversed())) {
@@ -70,6 +73,7 @@ public abstract class ReadContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Limit("DeviceAttributes.maxReadsAsInitiator")
     void moreReadsThanTheReadDepthAreCarriedOutInTurn() {
         Pair pair = unconnected(Shape.DEFAULT.depth(64));
         int readDepth =
@@ -95,6 +99,7 @@ public abstract class ReadContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("SendWorkRequest.fenced")
     void aFencedRequestSendsWhatTheReadBeforeItBrought() {
         Pair pair = connected(Shape.DEFAULT.memory(64 << 10));
         Bytes.fill(pair.there().memory, 6);

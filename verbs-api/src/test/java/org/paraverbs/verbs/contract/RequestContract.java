@@ -13,6 +13,7 @@ import org.paraverbs.verbs.Opcode;
 public abstract class RequestContract extends VerbsContract {
 
     @Test
+    @Covers.Verb("SendWorkRequest.signaled")
     void onlySignaledRequestsComplete() {
         Pair pair = connected();
         for (int i = 0; i < 8; i++) {
@@ -95,6 +96,7 @@ public abstract class RequestContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("SendWorkRequest.inline")
     void inlineDataAreTakenAtOnceAndNeedNoRegion() {
         require(first(), Feature.INLINE);
         Pair pair = connected(Shape.DEFAULT.inline(64));
@@ -119,6 +121,8 @@ public abstract class RequestContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("SendWorkRequest.inline")
+    @Covers.Limit("QueuePairCapacity.maxInlineSize")
     void inlineDataBeyondTheSizeOfTheQueuePairAreRefused() {
         Pair pair = connected(Shape.DEFAULT.inline(first().supports(Feature.INLINE) ? 64 : 0));
         int room = pair.here().qp.capacity().maxInlineSize();

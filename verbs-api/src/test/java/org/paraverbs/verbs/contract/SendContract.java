@@ -7,7 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.verbs.CompletionRecord;
+import org.paraverbs.verbs.CompletionStatus;
 import org.paraverbs.verbs.Opcode;
+import org.paraverbs.verbs.spi.SendOperation;
 
 /** SEND, with and without immediate data ({@code ibv_post_send(3)}, {@code ibv_post_recv(3)}). */
 public abstract class SendContract extends VerbsContract {
@@ -15,6 +17,9 @@ public abstract class SendContract extends VerbsContract {
     private static final int MEBIBYTE = 1 << 20;
 
     @Test
+    @Covers.Verb({"SendQueue.send", "ReceiveQueue.receive"})
+    @Covers.Operation(SendOperation.SEND)
+    @Covers.Status(CompletionStatus.SUCCESS)
     void bringsEverySizeUnchangedInBothDirections() {
         Pair pair = connected(Shape.DEFAULT.memory(MEBIBYTE + 64));
         for (Pair direction : List.of(pair, pair.reversed())) {
@@ -41,6 +46,14 @@ public abstract class SendContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({
+        "WorkCompletion.id",
+        "WorkCompletion.status",
+        "WorkCompletion.rawStatus",
+        "WorkCompletion.opcode",
+        "WorkCompletion.byteLength",
+        "WorkCompletion.qpn"
+    })
     void completesOnBothSidesWithTheFieldsOfTheRequest() {
         Pair pair = connected();
         pair.there().receive(0xfedc_ba98_7654_3210L, 0, 100);
@@ -64,6 +77,8 @@ public abstract class SendContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"SendQueue.sendWithImmediate", "WorkCompletion.hasImmediate", "WorkCompletion.immediate"})
+    @Covers.Operation(SendOperation.SEND_WITH_IMMEDIATE)
     void bringsImmediateDataInHostOrder() {
         Pair pair = connected();
         for (int immediate : new int[] {0x0102_0304, 0, -1, 0x8000_0000}) {
@@ -110,6 +125,7 @@ public abstract class SendContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"SendWorkRequest.local", "ReceiveWorkRequest.local"})
     void gathersAndScattersElements() {
         Pair pair = connected(Shape.DEFAULT.elements(3));
         Bytes.fill(pair.here().memory, 1);

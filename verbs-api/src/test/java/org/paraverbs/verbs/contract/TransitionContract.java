@@ -38,6 +38,13 @@ public abstract class TransitionContract extends VerbsContract {
             QueuePairState.ERROR);
 
     @Test
+    @Covers.Verb({
+        "QueuePair.modify",
+        "QueuePair.query",
+        "Transition.Init",
+        "Transition.ReadyToReceive",
+        "Transition.ReadyToSend"
+    })
     void everyStepOfTheWayIsReportedByAQuery() {
         Pair pair = unconnected(Shape.DEFAULT);
         Side side = pair.here();
@@ -81,6 +88,8 @@ public abstract class TransitionContract extends VerbsContract {
 
     /** From every state that a program can bring a queue pair to, every step: as the specification's table has it. */
     @Test
+    @Covers.Verb({"QueuePair.modify", "QueuePair.state", "Transition.target", "Transition.ToError", "Transition.ToReset"
+    })
     void everyStepFromEveryStateIsTakenOrRefusedAsTheTableHasIt() {
         QueuePairStateTable table = QueuePairStateTable.of(QueuePairType.RELIABLE_CONNECTION);
         Pair pair = unconnected(Shape.DEFAULT);
@@ -152,6 +161,7 @@ public abstract class TransitionContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("Transition.ToReset")
     void aResetForgetsEverythingAndTheQueuePairWorksAgain() {
         Pair pair = connected();
         for (int i = 0; i < 4; i++) {
@@ -197,6 +207,7 @@ public abstract class TransitionContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"Transition.DrainSend", "Transition.Resume"})
     void aDrainedSendQueueGoesOnAfterResuming() {
         if (!drains()) {
             skip("the device does not drain send queues");
@@ -277,6 +288,7 @@ public abstract class TransitionContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Limit("DeviceAttributes.maxReadsAsTarget")
     void moreOutstandingReadsThanTheDeviceHasAreRefused() {
         int max = first().attributes().maxReadsAsTarget();
         if (max >= 255) {

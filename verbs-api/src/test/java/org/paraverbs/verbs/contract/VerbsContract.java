@@ -15,6 +15,7 @@ import org.paraverbs.verbs.CompletionRecord;
 import org.paraverbs.verbs.CompletionStatus;
 import org.paraverbs.verbs.Context;
 import org.paraverbs.verbs.Feature;
+import org.paraverbs.verbs.QueuePairState;
 import org.paraverbs.verbs.Verbs;
 
 /**
@@ -125,5 +126,20 @@ public abstract class VerbsContract implements DevicesUnderTest {
             return;
         }
         assertThat(completion.status()).as("%s: %s", situation, completion).isEqualTo(specified);
+    }
+
+    /** Posts what has been begun here, and asserts how its first request fails and that the queue pair does too. */
+    static void assertRefused(Pair pair, CompletionStatus expected) {
+        pair.here().sends.post();
+        CompletionRecord completion = pair.here().sent();
+        assertThat(completion.status()).as("%s", completion).isEqualTo(expected);
+        assertThat(completion.isSuccess()).isFalse();
+        assertThat(completion.qpn()).isEqualTo(pair.here().qp.qpn());
+        assertInError(pair.here());
+    }
+
+    /** Waits until the queue pair of a side has failed. */
+    static void assertInError(Side side) {
+        Waiting.until("state ERROR", () -> side.qp.state() == QueuePairState.ERROR);
     }
 }

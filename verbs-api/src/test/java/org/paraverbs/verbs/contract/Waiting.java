@@ -13,11 +13,12 @@ import org.paraverbs.verbs.WorkCompletion;
 
 /**
  * How the contract waits: it yields between two looks, since a machine with one processor needs it for the device's own
- * work. The deadline is far beyond what anything takes; it only turns a hang into a failure.
+ * work. The deadline is far beyond what anything takes; it only turns a hang into a failure. The system property
+ * {@code paraverbs.contract.deadline} gives another one, in seconds, to slow machines.
  */
 final class Waiting {
 
-    static final Duration DEADLINE = Duration.ofSeconds(60);
+    static final Duration DEADLINE = Duration.ofSeconds(Long.getLong("paraverbs.contract.deadline", 60));
 
     /** Looks at a completion queue that is to stay empty. No number proves it; a wrong completion comes sooner. */
     private static final int LOOKS_FOR_SILENCE = 2_000;

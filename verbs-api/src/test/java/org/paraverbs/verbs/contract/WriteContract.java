@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.paraverbs.verbs.CompletionRecord;
 import org.paraverbs.verbs.Opcode;
 import org.paraverbs.verbs.RemoteBuffer;
+import org.paraverbs.verbs.spi.SendOperation;
 
 /** RDMA WRITE, with and without immediate data ({@code ibv_post_send(3)}). */
 public abstract class WriteContract extends VerbsContract {
@@ -16,6 +17,8 @@ public abstract class WriteContract extends VerbsContract {
     private static final int MEBIBYTE = 1 << 20;
 
     @Test
+    @Covers.Verb("SendQueue.write")
+    @Covers.Operation(SendOperation.WRITE)
     void bringsEverySizeUnchangedInBothDirections() {
         Pair pair = connected(Shape.DEFAULT.memory(MEBIBYTE + 64));
         for (Pair direction : List.of(pair, pair.reversed())) {
@@ -58,6 +61,8 @@ public abstract class WriteContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"SendQueue.writeWithImmediate", "WorkCompletion.hasImmediate", "WorkCompletion.immediate"})
+    @Covers.Operation(SendOperation.WRITE_WITH_IMMEDIATE)
     void withImmediateConsumesAReceiveAndLeavesItsMemoryAlone() {
         Pair pair = connected(Shape.DEFAULT.memory(8192));
         Bytes.fill(pair.here().memory, 1);

@@ -23,6 +23,8 @@ import org.paraverbs.pvrdma.abi.WcOpcode;
 import org.paraverbs.pvrdma.abi.WcStatus;
 import org.paraverbs.pvrdma.abi.WrOpcode;
 import org.paraverbs.pvrdma.device.MockCompletionQueue.Completion;
+import org.paraverbs.verbs.AsyncEventType;
+import org.paraverbs.verbs.contract.Covers;
 
 /** Compare-and-swap and fetch-and-add, and the depth that they share with READs. */
 class AtomicTest {
@@ -65,6 +67,7 @@ class AtomicTest {
     }
 
     @Test
+    @Covers.WorkRequest("ATOMIC_FETCH_AND_ADD")
     void fetchAndAdd() {
         pair.rightMr.setLong(AT, 40);
         pair.leftQp.fetchAdd(1, pair.leftMr, 3, pair.rightMr, AT, 2);
@@ -74,6 +77,7 @@ class AtomicTest {
     }
 
     @Test
+    @Covers.WorkRequest("ATOMIC_FETCH_AND_ADD")
     void fetchAndAddWrapsAround() {
         pair.rightMr.setLong(AT, -1);
         pair.leftQp.fetchAdd(1, pair.leftMr, 0, pair.rightMr, AT, 5);
@@ -82,6 +86,7 @@ class AtomicTest {
     }
 
     @Test
+    @Covers.WorkRequest("ATOMIC_CMP_AND_SWP")
     void compareAndSwap() {
         pair.rightMr.setLong(AT, 7);
         pair.leftQp.compareSwap(1, pair.leftMr, 0, pair.rightMr, AT, 6, 100);
@@ -164,12 +169,14 @@ class AtomicTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 7})
+    @Covers.Event(AsyncEventType.QUEUE_PAIR_REQUEST_ERROR)
     void aTargetThatIsNotAligned(int off) {
         pair.leftQp.fetchAdd(1, pair.leftMr, 0, pair.rightMr, AT + off, 1);
         assertRefused(WcStatus.REM_INV_REQ_ERR, EventType.QP_REQ_ERR);
     }
 
     @Test
+    @Covers.Event(AsyncEventType.QUEUE_PAIR_ACCESS_ERROR)
     void aRegionThatAllowsNoAtomics() {
         MockRegion mr = pair.right.createMr(
                 pair.rightPd,
@@ -274,6 +281,7 @@ class AtomicTest {
     }
 
     @Test
+    @Covers.Limit("DeviceConfiguration.maxReads")
     void moreUnderWayThanTheResponderHasResourcesFor() {
         rebuild(new Pair(p -> p.rightQp.maxReadsAsTarget = 2));
         postReads(4);

@@ -11,11 +11,13 @@ import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.CreateCq;
 import org.paraverbs.pvrdma.abi.EventType;
 import org.paraverbs.pvrdma.abi.RingState;
+import org.paraverbs.verbs.contract.Covers;
 
 /** CREATE_CQ, RESIZE_CQ, DESTROY_CQ. */
 class CompletionQueueCommandTest extends ControlPathFixture {
     /** CVE-2018-20125. */
     @Test
+    @Covers.Command("CREATE_CQ")
     void completionQueueSizesAreChecked() {
         MockDriver driver = booted();
         int[][] entriesAndPages = {{0, 1}, {3, 2}, {64, 1}, {65, 3}, {128, 2}, {1 << 19, 8193}, {-1, 4}, {1 << 31, 4}};
@@ -66,6 +68,7 @@ class CompletionQueueCommandTest extends ControlPathFixture {
     /** Wherever the ring stands: indices count to twice the entries. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 63, 64, 65, 100, 127, 128})
+    @Covers.Command("RESIZE_CQ")
     void completionsAreCarriedOverWhenAQueueShrinks(int before) {
         Loop loop = new Loop(booted(), 64);
         for (int i = 0; i < before; i++) {
@@ -108,6 +111,7 @@ class CompletionQueueCommandTest extends ControlPathFixture {
     }
 
     @Test
+    @Covers.Command("RESIZE_CQ")
     void sizesAreCheckedWhenAQueueIsResized() {
         Loop loop = new Loop(booted(), 64);
         for (int bad : new int[] {0, 3, -1, Integer.MIN_VALUE, 1 << 19}) {

@@ -18,6 +18,8 @@ import org.paraverbs.pvrdma.abi.RingState;
 import org.paraverbs.pvrdma.abi.SendFlags;
 import org.paraverbs.pvrdma.abi.WcStatus;
 import org.paraverbs.pvrdma.abi.WrOpcode;
+import org.paraverbs.verbs.AsyncEventType;
+import org.paraverbs.verbs.contract.Covers;
 
 class CompletionQueueTest {
     private final Pair pair = new Pair();
@@ -102,6 +104,7 @@ class CompletionQueueTest {
     }
 
     @Test
+    @Covers.Register({"IMR", "ICR"})
     void maskedInterruptsAreNotRaised() {
         pair.left.device.writeRegister(Registers.IMR, 1 << InterruptVector.CQ);
         pair.left.device.readRegister(Registers.ICR);
@@ -152,6 +155,7 @@ class CompletionQueueTest {
     }
 
     @Test
+    @Covers.Event(AsyncEventType.COMPLETION_QUEUE_ERROR)
     void anOverrunIsOneEventAndStopsTheQueuePair() {
         MockCompletionQueue small = pair.left.createCq(4);
         MockQueuePair qp = pair.left.createQp(pair.leftPd, small, small, 64, 1);
@@ -197,6 +201,7 @@ class CompletionQueueTest {
     // --- lifetime
 
     @Test
+    @Covers.Command("DESTROY_CQ")
     void aQueueInUseCannotBeDestroyed() {
         assertThat(pair.left.command(CommandCode.DESTROY_CQ, s -> DestroyCq.cqHandle(s, 0, pair.leftCq.handle)))
                 .isEqualTo(16);

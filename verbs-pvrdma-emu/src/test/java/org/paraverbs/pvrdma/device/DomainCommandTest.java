@@ -10,10 +10,12 @@ import org.paraverbs.pvrdma.abi.CreatePd;
 import org.paraverbs.pvrdma.abi.CreateUc;
 import org.paraverbs.pvrdma.abi.DestroyPd;
 import org.paraverbs.pvrdma.abi.DestroyUc;
+import org.paraverbs.verbs.contract.Covers;
 
 /** CREATE_UC, DESTROY_UC, CREATE_PD, DESTROY_PD. */
 class DomainCommandTest extends ControlPathFixture {
     @Test
+    @Covers.Command({"CREATE_UC", "DESTROY_UC"})
     void contextsHaveAPageOfTheUserAccessRegion() {
         MockDriver driver = booted();
         MemorySegment answer = driver.succeed(CommandCode.CREATE_UC, s -> CreateUc.pfn64(s, 0, 0xfe01));
@@ -46,6 +48,7 @@ class DomainCommandTest extends ControlPathFixture {
     }
 
     @Test
+    @Covers.Command({"CREATE_PD", "DESTROY_PD"})
     void aDomainInUseCannotBeDestroyed() {
         MockDriver driver = booted();
         int pd = driver.createPd();

@@ -19,6 +19,8 @@ import org.paraverbs.pvrdma.abi.WcOpcode;
 import org.paraverbs.pvrdma.abi.WcStatus;
 import org.paraverbs.pvrdma.abi.WrOpcode;
 import org.paraverbs.pvrdma.device.MockCompletionQueue.Completion;
+import org.paraverbs.verbs.CompletionStatus;
+import org.paraverbs.verbs.contract.Covers;
 
 /** Each way to fail: the status on both sides (IBTA volume 1, section 9.9 and table 100), the events, the states. */
 class ErrorStatusTest {
@@ -107,6 +109,8 @@ class ErrorStatusTest {
     /** Numbers of the driver, of programs (7 is LOCAL_INV for them), and none. */
     @ParameterizedTest
     @ValueSource(ints = {7, 8, 9, 10, 11, 12, 13, 14, 99, -1})
+    @Covers.Status(CompletionStatus.LOCAL_QUEUE_PAIR_OPERATION_ERROR)
+    @Covers.WorkRequest({"LSO", "SEND_WITH_INV", "RDMA_READ_WITH_INV", "LOCAL_INV", "FAST_REG_MR"})
     void operationsThatAreNotSupported(int opcode) {
         pair.leftQp.post(
                 opcode, 1, pair.rightMr.start(), pair.rightMr.rkey(), pair.leftMr.start(), 8, pair.leftMr.lkey());
@@ -132,6 +136,7 @@ class ErrorStatusTest {
 
     /** 32-bit sums of these lengths would be small. */
     @Test
+    @Covers.Limit("DeviceConfiguration.maxMessageSize")
     void messageLongerThanTheDeviceAllows() {
         long start = pair.leftMr.start();
         int lkey = pair.leftMr.lkey();

@@ -12,10 +12,13 @@ import org.paraverbs.pvrdma.abi.GidType;
 import org.paraverbs.pvrdma.abi.Registers;
 import org.paraverbs.pvrdma.device.DeviceStatistics.Commands;
 import org.paraverbs.pvrdma.device.DeviceStatistics.Use;
+import org.paraverbs.verbs.contract.Covers;
 
 /** The limits of a device, and what it says when a guest runs into one. */
 class LimitTest extends ControlPathFixture {
     @Test
+    @Covers.Command({"CREATE_PD", "CREATE_MR", "DESTROY_MR", "CREATE_QP"})
+    @Covers.Limit({"DeviceConfiguration.maxPd", "DeviceConfiguration.maxMr", "DeviceConfiguration.maxQp"})
     void limitsAreKept() {
         MockDriver driver = booted(DeviceConfiguration.builder()
                 .maxPd(2)
@@ -42,6 +45,16 @@ class LimitTest extends ControlPathFixture {
 
     /** Each says its name, its value, how much is in use, and what raises it. */
     @Test
+    @Covers.Limit({
+        "DeviceConfiguration.maxPd",
+        "DeviceConfiguration.maxMr",
+        "DeviceConfiguration.maxCq",
+        "DeviceConfiguration.maxCqe",
+        "DeviceConfiguration.maxQp",
+        "DeviceConfiguration.maxMrSize",
+        "DeviceConfiguration.maxUar",
+        "DeviceConfiguration.gidTableLength"
+    })
     void everyLimitExplainsItself() {
         MockDriver driver = booted(DeviceConfiguration.builder()
                 .maxPd(1)
@@ -94,6 +107,7 @@ class LimitTest extends ControlPathFixture {
 
     /** At most 0.7 times the guest's memory can be registered. */
     @Test
+    @Covers.Limit("DeviceConfiguration.maxRegisteredPercent")
     void registeredMemoryIsAShareOfTheGuests() {
         MockDriver driver =
                 booted(DeviceConfiguration.builder().guestMemory(0x10_0000).build());

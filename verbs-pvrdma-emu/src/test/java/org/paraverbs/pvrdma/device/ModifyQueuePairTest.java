@@ -18,10 +18,12 @@ import org.paraverbs.pvrdma.abi.QpAttrMask;
 import org.paraverbs.pvrdma.abi.QpCap;
 import org.paraverbs.pvrdma.abi.QpState;
 import org.paraverbs.pvrdma.abi.QueryQp;
+import org.paraverbs.verbs.contract.Covers;
 
 /** MODIFY_QP, QUERY_QP. */
 class ModifyQueuePairTest extends ControlPathFixture {
     @Test
+    @Covers.Command("MODIFY_QP")
     void stepsOutOfOrderAreRefusedInTheResponse() {
         MockDriver driver = booted();
         int pd = driver.createPd();
@@ -52,6 +54,8 @@ class ModifyQueuePairTest extends ControlPathFixture {
     }
 
     @Test
+    @Covers.Command("MODIFY_QP")
+    @Covers.Limit("DeviceConfiguration.maxReads")
     void attributesOutOfRangeAreRefusedAndChangeNothing() {
         MockDriver driver = booted();
         int pd = driver.createPd();
@@ -117,6 +121,7 @@ class ModifyQueuePairTest extends ControlPathFixture {
     }
 
     @Test
+    @Covers.Command("QUERY_QP")
     void queryGivesWhatWasSet() {
         MockDriver driver = booted();
         int pd = driver.createPd();

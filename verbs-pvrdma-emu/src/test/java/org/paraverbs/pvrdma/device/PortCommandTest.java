@@ -15,10 +15,12 @@ import org.paraverbs.pvrdma.abi.PortAttr;
 import org.paraverbs.pvrdma.abi.PortState;
 import org.paraverbs.pvrdma.abi.QueryPkey;
 import org.paraverbs.pvrdma.abi.QueryPort;
+import org.paraverbs.verbs.contract.Covers;
 
 /** QUERY_PORT, QUERY_PKEY, CREATE_BIND, DESTROY_BIND. */
 class PortCommandTest extends ControlPathFixture {
     @Test
+    @Covers.Command({"QUERY_PORT", "QUERY_PKEY"})
     void thePort() {
         MockDriver driver = booted();
         MemorySegment answer = driver.succeed(CommandCode.QUERY_PORT, s -> QueryPort.portNum(s, 0, 1));
@@ -52,6 +54,7 @@ class PortCommandTest extends ControlPathFixture {
 
     /** The Linux driver says 1024 and 0xfff whatever the port has. */
     @Test
+    @Covers.Command("CREATE_BIND")
     void bindingsTakeTheMtuAndTheVlanThatTheDriverAlwaysSends() {
         MockDriver driver =
                 booted(DeviceConfiguration.builder().activeMtu(Mtu.MTU_4096).build());
@@ -75,6 +78,7 @@ class PortCommandTest extends ControlPathFixture {
     }
 
     @Test
+    @Covers.Command("DESTROY_BIND")
     void onlyTheGidThatIsThereIsUnbound() {
         MockDriver driver = booted();
         assertThat(driver.bind(3, 5, 6)).isZero();
@@ -95,6 +99,8 @@ class PortCommandTest extends ControlPathFixture {
     }
 
     @Test
+    @Covers.Command("CREATE_BIND")
+    @Covers.Limit("DeviceConfiguration.gidTableLength")
     void bindingsAreChecked() {
         MockDriver driver = booted();
         assertThat(driver.bind(15, 1, 2)).isZero();

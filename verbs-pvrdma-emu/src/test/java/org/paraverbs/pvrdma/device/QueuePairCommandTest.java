@@ -10,11 +10,14 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.pvrdma.abi.CreateQp;
 import org.paraverbs.pvrdma.abi.QpType;
+import org.paraverbs.verbs.contract.Covers;
 
 /** CREATE_QP, DESTROY_QP. */
 class QueuePairCommandTest extends ControlPathFixture {
     /** CVE-2018-20125, CVE-2018-20126. */
     @Test
+    @Covers.Command("CREATE_QP")
+    @Covers.Limit({"DeviceConfiguration.maxQpWr", "DeviceConfiguration.maxSge"})
     void queuePairSizesAreChecked() {
         MockDriver driver = booted();
         int pd = driver.createPd();
@@ -59,6 +62,7 @@ class QueuePairCommandTest extends ControlPathFixture {
     }
 
     @Test
+    @Covers.Command("DESTROY_QP")
     void queuePairNumbersAreNotUsedAgainAtOnce() {
         MockDriver driver = booted();
         int pd = driver.createPd();

@@ -8,11 +8,13 @@ import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.CreateMr;
 import org.paraverbs.pvrdma.abi.CreatePd;
 import org.paraverbs.pvrdma.abi.CreateUc;
+import org.paraverbs.verbs.contract.Covers;
 
 /** CREATE_MR, DESTROY_MR. */
 class RegionCommandTest extends ControlPathFixture {
     /** CVE-2021-3582: the number of pages must go with the length. */
     @Test
+    @Covers.Command("CREATE_MR")
     void regionsMustAgreeWithTheirPages() {
         MockDriver driver = booted();
         int pd = driver.createPd();
@@ -47,6 +49,7 @@ class RegionCommandTest extends ControlPathFixture {
     }
 
     @Test
+    @Covers.Command("CREATE_MR")
     void accessFlagsAreChecked() {
         MockDriver driver = booted();
         int pd = driver.createPd();

@@ -17,11 +17,13 @@ import org.paraverbs.pvrdma.abi.InterruptVector;
 import org.paraverbs.pvrdma.abi.Registers;
 import org.paraverbs.pvrdma.abi.RingPages;
 import org.paraverbs.pvrdma.abi.SharedRegion;
+import org.paraverbs.verbs.contract.Covers;
 
 /** Registers and the shared region, and the life of a device from power-on to reset. */
 class RegisterTest extends ControlPathFixture {
     @ParameterizedTest
     @ValueSource(ints = {17, 18, 19, 20})
+    @Covers.Register({"VERSION", "DSRLOW", "DSRHIGH"})
     void capabilitiesAreWhatDriversInsistOn(int version) {
         DeviceConfiguration configuration =
                 DeviceConfiguration.builder().version(version).build();
@@ -42,6 +44,7 @@ class RegisterTest extends ControlPathFixture {
     }
 
     @Test
+    @Covers.Register({"MACL", "MACH"})
     void macAddressAndUnknownRegisters() {
         MockDriver driver = off();
         assertThat(driver.device.readRegister(Registers.MACL)).isEqualTo(0x5600_0001);
@@ -58,6 +61,7 @@ class RegisterTest extends ControlPathFixture {
 
     /** CVE-2022-1050: a command before there is a shared region. */
     @Test
+    @Covers.Register({"REQUEST", "CTL", "ERR", "DSRLOW", "DSRHIGH"})
     void commandsAreRefusedBeforeActivation() {
         MockDriver driver = off();
         driver.device.writeRegister(Registers.REQUEST, 0);
@@ -85,6 +89,7 @@ class RegisterTest extends ControlPathFixture {
     }
 
     @Test
+    @Covers.Register({"CTL", "DSRHIGH"})
     void anActiveDeviceKeepsItsSharedRegion() {
         MockDriver driver = booted();
         driver.device.writeRegister(Registers.DSRLOW, 0);
@@ -139,6 +144,7 @@ class RegisterTest extends ControlPathFixture {
     }
 
     @Test
+    @Covers.Register({"CTL", "IMR"})
     void resetForgetsEverything() {
         MockDriver driver = booted();
         int pd = driver.createPd();

@@ -24,7 +24,9 @@ import org.paraverbs.pvrdma.abi.WcOpcode;
 import org.paraverbs.pvrdma.abi.WcStatus;
 import org.paraverbs.pvrdma.abi.WrOpcode;
 import org.paraverbs.pvrdma.device.MockCompletionQueue.Completion;
+import org.paraverbs.verbs.AsyncEventType;
 import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.contract.Covers;
 
 /** Several queue pairs of the right device that take their receives from one queue. */
 class SharedReceiveQueueTest {
@@ -65,6 +67,7 @@ class SharedReceiveQueueTest {
     }
 
     @Test
+    @Covers.Command("CREATE_SRQ")
     void receivesAreTakenInOrderWhoeverReceives() {
         pair.leftMr.fill(5);
         for (int i = 0; i < 5; i++) {
@@ -126,6 +129,8 @@ class SharedReceiveQueueTest {
     // --- the limit
 
     @Test
+    @Covers.Command({"MODIFY_SRQ", "QUERY_SRQ"})
+    @Covers.Event(AsyncEventType.SHARED_RECEIVE_QUEUE_LIMIT_REACHED)
     void theLimitIsToldOfOnce() {
         for (int i = 0; i < 6; i++) {
             srq.receive(i, pair.rightMr, 0, 100);
@@ -155,6 +160,7 @@ class SharedReceiveQueueTest {
     }
 
     @Test
+    @Covers.Command("MODIFY_SRQ")
     void onlyTheLimitCanBeModified() {
         assertThat(srq.modify(ModifySrq.MAX_WR, 1)).isEqualTo(Errno.EOPNOTSUPP.number());
         assertThat(srq.modify(ModifySrq.MAX_WR | ModifySrq.LIMIT, 1)).isEqualTo(Errno.EOPNOTSUPP.number());
@@ -243,6 +249,11 @@ class SharedReceiveQueueTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 2 * DEPTH, DEPTH + 2, Integer.MIN_VALUE})
+    @Covers.Event({
+        AsyncEventType.SHARED_RECEIVE_QUEUE_ERROR,
+        AsyncEventType.QUEUE_PAIR_FATAL,
+        AsyncEventType.LAST_WORK_REQUEST_REACHED
+    })
     void aRingThatMakesNoSense(int tail) {
         srq.receive(1, pair.rightMr, 0, 100);
         send(0, 1, 8);
@@ -284,6 +295,7 @@ class SharedReceiveQueueTest {
     // --- commands
 
     @Test
+    @Covers.Command("QUERY_SRQ")
     void attributesAreToldBack() {
         MemorySegment answer = srq.query();
         assertThat(SrqAttr.maxWr(answer, QuerySrq.Response.ATTRS_OFFSET)).isEqualTo(DEPTH);
@@ -292,6 +304,7 @@ class SharedReceiveQueueTest {
     }
 
     @Test
+    @Covers.Command("DESTROY_SRQ")
     void aQueueInUseCannotBeDestroyed() {
         assertThat(srq.destroy()).isEqualTo(Errno.EBUSY.number());
         for (MockQueuePair receiver : receivers) {
@@ -322,6 +335,8 @@ class SharedReceiveQueueTest {
     }
 
     @Test
+    @Covers.Command("CREATE_SRQ")
+    @Covers.Limit({"DeviceConfiguration.maxSrqWr", "DeviceConfiguration.maxSrqSge"})
     void queuesThatCannotBe() {
         int invalid = Errno.EINVAL.number();
         long attrs = CreateSrq.ATTRS_OFFSET;
@@ -350,6 +365,7 @@ class SharedReceiveQueueTest {
     }
 
     @Test
+    @Covers.Limit("DeviceConfiguration.maxSrq")
     void thereAreSoManyQueues() {
         try (MockDriver driver = MockDriver.booted(
                 pair.fabric, 3, DeviceConfiguration.builder().maxSrq(2).build())) {

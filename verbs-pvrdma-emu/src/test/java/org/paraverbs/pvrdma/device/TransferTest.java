@@ -20,6 +20,8 @@ import org.paraverbs.pvrdma.abi.WcStatus;
 import org.paraverbs.pvrdma.abi.WrOpcode;
 import org.paraverbs.pvrdma.device.MockCompletionQueue.Completion;
 import org.paraverbs.pvrdma.link.Fabric;
+import org.paraverbs.verbs.AsyncEventType;
+import org.paraverbs.verbs.contract.Covers;
 
 class TransferTest {
     private Pair pair = new Pair();
@@ -45,6 +47,7 @@ class TransferTest {
     /** Lengths around words, pages and the path MTU. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 7, 8, 9, 63, 1023, 1024, 1025, 4095, 4096, 4097, 19_000})
+    @Covers.WorkRequest("RDMA_WRITE")
     void writeCopiesExactlyItsBytes(int length) {
         pair.leftMr.fill(3);
         pair.rightMr.fill(9);
@@ -62,6 +65,7 @@ class TransferTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 8, 4096, 19_000})
+    @Covers.WorkRequest("RDMA_READ")
     void readFetchesExactlyItsBytes(int length) {
         pair.leftMr.fill(3);
         pair.rightMr.fill(9);
@@ -76,6 +80,7 @@ class TransferTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 8, 4096, 10_000})
+    @Covers.WorkRequest("SEND")
     void sendFillsAReceive(int length) {
         pair.leftMr.fill(3);
         pair.rightQp.receive(7, pair.rightMr, 100, 12_000);
@@ -115,6 +120,7 @@ class TransferTest {
     }
 
     @Test
+    @Covers.WorkRequest({"RDMA_WRITE_WITH_IMM", "SEND_WITH_IMM"})
     void immediateDataPassUnchanged() {
         pair.rightQp.receive(1, pair.rightMr, 0, 100);
         pair.rightQp.receive(2);
@@ -324,6 +330,7 @@ class TransferTest {
     }
 
     @Test
+    @Covers.Event(AsyncEventType.COMMUNICATION_ESTABLISHED)
     void theFirstMessageInReadyToReceiveIsAnEvent() {
         MockQueuePair one = pair.left.createQp(pair.leftPd, pair.leftCq, pair.leftCq, 8, 1);
         MockQueuePair two = pair.right.createQp(pair.rightPd, pair.rightCq, pair.rightCq, 8, 1);
@@ -338,6 +345,7 @@ class TransferTest {
     }
 
     @Test
+    @Covers.Event(AsyncEventType.SEND_QUEUE_DRAINED)
     void aDrainedSendQueueIsAnEventAndResumes() {
         MockQueuePair qp = pair.leftQp;
         int error = qp.modify(QpAttrMask.STATE | QpAttrMask.EN_SQD_ASYNC_NOTIFY, s -> {

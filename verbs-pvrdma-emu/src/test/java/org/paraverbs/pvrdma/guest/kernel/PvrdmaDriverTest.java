@@ -20,6 +20,7 @@ import org.paraverbs.pvrdma.device.DeviceConfiguration;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.Gid;
 import org.paraverbs.verbs.VerbsException;
+import org.paraverbs.verbs.contract.Covers;
 
 /** The driver on an emulated device: its limits, whose objects are whose, and that nothing is left. */
 class PvrdmaDriverTest {
@@ -67,6 +68,13 @@ class PvrdmaDriverTest {
     }
 
     @Test
+    @Covers.Limit({
+        "DeviceConfiguration.maxPd",
+        "DeviceConfiguration.maxCq",
+        "DeviceConfiguration.maxQp",
+        "DeviceConfiguration.maxMr",
+        "DeviceConfiguration.maxUar"
+    })
     void thereAreOnlySoManyOfEachKind() {
         DeviceConfiguration small = DeviceConfiguration.builder()
                 .maxPd(2)
@@ -105,6 +113,7 @@ class PvrdmaDriverTest {
     }
 
     @Test
+    @Covers.Limit("DeviceConfiguration.maxMrSize")
     void sizesOfRegionsAreChecked() {
         DeviceConfiguration small =
                 DeviceConfiguration.builder().maxMrSize(8192).build();
