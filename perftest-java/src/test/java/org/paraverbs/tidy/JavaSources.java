@@ -11,6 +11,7 @@ import com.sun.source.tree.LiteralTree;
 import com.sun.source.tree.MemberSelectTree;
 import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.NewArrayTree;
+import com.sun.source.tree.PrimitiveTypeTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.JavacTask;
@@ -88,7 +89,7 @@ final class JavaSources {
     static List<String> primitiveComponents(ClassTree type) {
         return members(type, VariableTree.class).stream()
                 .filter(field -> !field.getModifiers().getFlags().contains(Modifier.STATIC)
-                        && field.getType().getKind() == Tree.Kind.PRIMITIVE_TYPE)
+                        && field.getType() instanceof PrimitiveTypeTree)
                 .map(field -> field.getName().toString())
                 .toList();
     }

@@ -4,14 +4,16 @@ package org.paraverbs.verbs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.verbs.AsyncEvent;
 import org.paraverbs.verbs.AsyncEventType;
+import org.paraverbs.verbs.CompletionStatus;
 import org.paraverbs.verbs.Context;
+import org.paraverbs.verbs.Endpoint;
 import org.paraverbs.verbs.Feature;
 import org.paraverbs.verbs.QueuePairSpec;
+import org.paraverbs.verbs.RemoteBuffer;
 import org.paraverbs.verbs.Transition;
 
 /** Asynchronous events ({@code ibv_get_async_event(3)}, {@code ibv_ack_async_event(3)}). */
@@ -61,7 +63,7 @@ public abstract class AsyncEventContract extends VerbsContract {
         Pair pair = connected();
         pair.here().qp.modify(new Transition.DrainSend(true));
 
-        AsyncEvent event = awaitEvent(AsyncEventType.SEND_QUEUE_DRAINED);
+        AsyncEvent event = Events.await(first(), AsyncEventType.SEND_QUEUE_DRAINED);
         assertThat(event)
                 .isInstanceOfSatisfying(
                         AsyncEvent.OfQueuePair.class,
@@ -85,23 +87,83 @@ public abstract class AsyncEventContract extends VerbsContract {
         }
         qp.sendQueue().post();
 
-        AsyncEvent event = awaitEvent(AsyncEventType.COMPLETION_QUEUE_ERROR);
+        AsyncEvent event = Events.await(first(), AsyncEventType.COMPLETION_QUEUE_ERROR);
         assertThat(event)
                 .isInstanceOfSatisfying(
                         AsyncEvent.OfCompletionQueue.class,
                         overflow -> assertThat(overflow.completionQueue()).isSameAs(small));
         assertThat(event.rawType()).isZero();
+        assertThat(Events.among(first(), AsyncEventType.COMPLETION_QUEUE_ERROR))
+                .as("a second event")
+                .isNull();
     }
 
-    /** Some devices report more than what is asked for here, so others are passed over. */
-    private AsyncEvent awaitEvent(AsyncEventType type) throws InterruptedException {
-        for (int i = 0; i < 1_000; i++) {
-            @Nullable AsyncEvent event = first().awaitAsyncEvent(Waiting.DEADLINE);
-            assertThat(event).as("an event before the deadline").isNotNull();
-            if (event.type() == type) {
-                return event;
-            }
-        }
-        throw new AssertionError("1000 events, but no " + type);
+    @Test
+    @Covers.Event(AsyncEventType.COMMUNICATION_ESTABLISHED)
+    void theFirstMessageWhileReadyToReceiveIsReported() throws InterruptedException {
+        requireBehaviour(Behaviour.COMMUNICATION_ESTABLISHED_EVENT);
+        Pair pair = unconnected(Shape.DEFAULT);
+        Endpoint ours = pair.here().qp.endpoint();
+        Endpoint theirs = pair.there().qp.endpoint();
+        pair.here().qp.modify(Pair.readyToReceive(pair.here(), ours, theirs));
+        pair.there().qp.connect(ours);
+        pair.here().receive(1, 0, 8);
+        pair.there().sends.send(2).local(pair.there().memory, 0, 8).signaled();
+        pair.there().sends.post();
+
+        AsyncEvent event = Events.await(first(), AsyncEventType.COMMUNICATION_ESTABLISHED);
+        assertThat(event)
+                .isInstanceOfSatisfying(
+                        AsyncEvent.OfQueuePair.class,
+                        established -> assertThat(established.queuePair()).isSameAs(pair.here().qp));
+        assertThat(event.rawType()).isEqualTo(4);
+        pair.here().receivedWell();
+        pair.there().sentWell();
+    }
+
+    /** No receive of the peer's is used up by a WRITE, so an event is all that can tell it. */
+    @Test
+    @Covers.Event(AsyncEventType.QUEUE_PAIR_ACCESS_ERROR)
+    void aViolationOfRightsIsReportedWhereItWasTried() throws InterruptedException {
+        requireBehaviour(Behaviour.ACCESS_ERROR_EVENT);
+        Pair pair = connected();
+        RemoteBuffer right = pair.here().memory.remote();
+        RemoteBuffer wrong = new RemoteBuffer(right.address(), right.length(), right.rkey() ^ 0x00ff_0000);
+        pair.there().sends.write(1, wrong, 0).local(pair.there().memory, 0, 8).signaled();
+        assertRefused(pair.reversed(), CompletionStatus.REMOTE_ACCESS_ERROR);
+
+        AsyncEvent event = Events.await(first(), AsyncEventType.QUEUE_PAIR_ACCESS_ERROR);
+        assertThat(event)
+                .isInstanceOfSatisfying(
+                        AsyncEvent.OfQueuePair.class,
+                        violation -> assertThat(violation.queuePair()).isSameAs(pair.here().qp));
+        assertThat(event.rawType()).isEqualTo(3);
+        assertInError(pair.here());
+        assertThat(Events.among(first(), AsyncEventType.QUEUE_PAIR_ACCESS_ERROR))
+                .as("a second event")
+                .isNull();
+    }
+
+    @Test
+    @Covers.Event(AsyncEventType.QUEUE_PAIR_REQUEST_ERROR)
+    void aReadThatMayNotBeOutstandingIsReportedWhereItWasTried() throws InterruptedException {
+        requireBehaviour(Behaviour.REQUEST_ERROR_EVENT);
+        require(second(), Feature.READ);
+        Pair pair = unconnected(Shape.DEFAULT);
+        pair.connect(Pair.Patience.DEFAULT, 0);
+        pair.there()
+                .sends
+                .read(1, pair.here().memory.remote(), 0)
+                .local(pair.there().memory, 0, 8)
+                .signaled();
+        assertRefused(pair.reversed(), CompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
+
+        AsyncEvent event = Events.await(first(), AsyncEventType.QUEUE_PAIR_REQUEST_ERROR);
+        assertThat(event)
+                .isInstanceOfSatisfying(
+                        AsyncEvent.OfQueuePair.class,
+                        invalid -> assertThat(invalid.queuePair()).isSameAs(pair.here().qp));
+        assertThat(event.rawType()).isEqualTo(2);
+        assertInError(pair.here());
     }
 }

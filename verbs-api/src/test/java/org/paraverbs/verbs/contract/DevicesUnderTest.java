@@ -59,6 +59,16 @@ public interface DevicesUnderTest {
     }
 
     /**
+     * What the devices do not do although the InfiniBand Architecture Specification has it.
+     *
+     * @param behaviour what a test asks for
+     * @return the reason for which the test of it is skipped, or empty if they do it
+     */
+    default Optional<String> missing(Behaviour behaviour) {
+        return Optional.empty();
+    }
+
+    /**
      * By how much less the tests repeat themselves than they do on an emulator on a machine of its own: the system
      * property {@code paraverbs.contract.scale}, 1 by default; 0.01 suits an emulated processor.
      *
@@ -84,6 +94,28 @@ public interface DevicesUnderTest {
         SEND_TO_RECEIVE_TOO_SMALL,
         /** The peer's queue pair, though not its region, refuses the operation. */
         QUEUE_PAIR_WITHOUT_REMOTE_ACCESS
+    }
+
+    /** What not every device does. */
+    enum Behaviour {
+        /** Communication established: the first message while in RTR is an event. */
+        COMMUNICATION_ESTABLISHED_EVENT,
+        /** A peer's violation of access rights is an event. */
+        ACCESS_ERROR_EVENT,
+        /** A peer's invalid request is an event. */
+        REQUEST_ERROR_EVENT,
+        /** A queue pair in error that has taken its last receive of a shared receive queue is an event. */
+        LAST_WORK_REQUEST_EVENT,
+        /** A datagram longer than the MTU fails. */
+        DATAGRAM_TOO_LONG_FAILS,
+        /** A datagram longer than its receive fails the receive. */
+        DATAGRAM_RECEIVE_TOO_SMALL_FAILS,
+        /** A Q_Key with the highest bit set stands for that of the sending queue pair. */
+        PRIVILEGED_QKEY,
+        /** A failed datagram leads to state SQE, in which receives go on. */
+        SEND_QUEUE_ERROR_STATE,
+        /** A READ of a queue pair that may have none outstanding fails. */
+        READ_WITHOUT_DEPTH_FAILS
     }
 
     /**

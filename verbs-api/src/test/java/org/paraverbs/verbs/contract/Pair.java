@@ -42,9 +42,16 @@ record Pair(Side here, Side there) {
 
     /** Connects step by step, with other patience than {@link QueuePair#connect} has. */
     void connect(Patience patience) {
+        connect(patience, readDepth(here.qp.endpoint(), there.qp.endpoint()));
+    }
+
+    /** The same with as many READs and atomics of the peer as may be outstanding here; the peer believes in more. */
+    void connect(Patience patience, int readsAllowedHere) {
         Endpoint ours = here.qp.endpoint();
         Endpoint theirs = there.qp.endpoint();
-        here.qp.modify(readyToReceive(here, ours, theirs));
+        Transition.ReadyToReceive step = readyToReceive(here, ours, theirs);
+        here.qp.modify(new Transition.ReadyToReceive(
+                step.route(), step.remoteQpn(), step.psn(), step.mtu(), readsAllowedHere, step.rnrTimer()));
         there.qp.modify(readyToReceive(there, theirs, ours));
         here.qp.modify(readyToSend(patience, ours, theirs));
         there.qp.modify(readyToSend(patience, theirs, ours));

@@ -14,7 +14,7 @@ import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.ReceiveQueue;
 import org.paraverbs.verbs.SendQueue;
 
-/** One side of a connection: an RC queue pair with a completion queue for each direction, and memory. */
+/** One side of a connection: a connected queue pair with a completion queue for each direction, and memory. */
 final class Side {
     final Context context;
     final ProtectionDomain domain;
@@ -33,7 +33,7 @@ final class Side {
         sendCompletions = context.createCompletionQueue(shape.depth(), channel, 0);
         receiveCompletions = context.createCompletionQueue(shape.depth(), channel, 0);
         memory = domain.allocate(shape.memorySize(), shape.memoryAccess().toArray(new Access[0]));
-        QueuePairSpec spec = QueuePairSpec.reliable(sendCompletions, receiveCompletions)
+        QueuePairSpec spec = QueuePairSpec.of(shape.type(), sendCompletions, receiveCompletions)
                 .withDepth(shape.depth())
                 .withElements(shape.elements(), shape.elements())
                 .withInline(shape.inlineSize());

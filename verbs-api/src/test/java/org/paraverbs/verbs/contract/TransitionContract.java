@@ -10,8 +10,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.verbs.Access;
 import org.paraverbs.verbs.AckTimeout;
+import org.paraverbs.verbs.AsyncEvent;
+import org.paraverbs.verbs.AsyncEventType;
 import org.paraverbs.verbs.Endpoint;
 import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.Feature;
 import org.paraverbs.verbs.Gid;
 import org.paraverbs.verbs.LinkLayer;
 import org.paraverbs.verbs.Mtu;
@@ -225,6 +228,64 @@ public abstract class TransitionContract extends VerbsContract {
         pair.here().sends.post();
 
         assertThat(pair.here().sentWell().id()).isEqualTo(1);
+    }
+
+    @Test
+    @Covers.Verb({"Transition.DrainSend", "Transition.Resume"})
+    @Covers.Event(AsyncEventType.SEND_QUEUE_DRAINED)
+    void drainingFinishesWhatHasBegunThenReportsItAndStartsNothingNew() throws InterruptedException {
+        require(first(), Feature.ASYNC_EVENTS);
+        if (!drains()) {
+            skip("the device does not drain send queues");
+        }
+        Pair pair = connected();
+        // begun, and not finished until the peer posts a receive
+        pair.here().sends.send(1).local(pair.here().memory, 0, 8).signaled();
+        pair.here().sends.post();
+        Waiting.assertSilent(pair.here().sendCompletions);
+        pair.here().qp.modify(new Transition.DrainSend(true));
+        assertThat(Events.among(first(), AsyncEventType.SEND_QUEUE_DRAINED))
+                .as("an event before the SEND is finished")
+                .isNull();
+        pair.there().receive(2, 0, 8);
+        assertThat(pair.here().sentWell().id()).isEqualTo(1);
+        pair.there().receivedWell();
+        assertThat(Events.await(first(), AsyncEventType.SEND_QUEUE_DRAINED))
+                .isInstanceOfSatisfying(
+                        AsyncEvent.OfQueuePair.class,
+                        drained -> assertThat(drained.queuePair()).isSameAs(pair.here().qp));
+
+        assertThat(pair.here().qp.state()).isEqualTo(QueuePairState.SEND_QUEUE_DRAINED);
+        pair.here()
+                .sends
+                .write(3, pair.there().memory.remote(), 0)
+                .local(pair.here().memory, 0, 8)
+                .signaled();
+        pair.here().sends.post();
+        Waiting.assertSilent(pair.here().sendCompletions);
+        // the receiving half goes on
+        pair.here().receive(4, 0, 8);
+        pair.there().sends.send(5).local(pair.there().memory, 0, 8).signaled();
+        pair.there().sends.post();
+        assertThat(pair.here().receivedWell().id()).isEqualTo(4);
+        pair.there().sentWell();
+
+        Waiting.until("the end of draining", () -> resumed(pair.here()));
+        assertThat(pair.here().sentWell().id()).isEqualTo(3);
+    }
+
+    @Test
+    @Covers.Verb("QueuePair.modify")
+    void stepsOfOtherTypesAreRefusedWithWhatIsWrong() {
+        Side side = new Side(first(), Shape.DEFAULT);
+        assertRefused(
+                side,
+                QueuePairState.RESET,
+                new Transition.DatagramInit(1, 0, 7),
+                "RC RESET -> INIT also needs [ACCESS_FLAGS], and does not take [QKEY]");
+        side.qp.modify(init());
+        assertRefused(side, QueuePairState.INIT, new Transition.DatagramReadyToReceive(), "also needs");
+        assertRefused(side, QueuePairState.INIT, new Transition.DatagramReadyToSend(1), "RC goes INIT -> RTR -> RTS");
     }
 
     /** A device may refuse to resume while it still drains. */

@@ -66,6 +66,11 @@ public abstract class VerbsContract implements DevicesUnderTest {
         }
     }
 
+    /** Skips the test if the devices are known not to do what it asks for. */
+    final void requireBehaviour(Behaviour behaviour) {
+        missing(behaviour).ifPresent(VerbsContract::skip);
+    }
+
     /** The context of the first device, the same during a test. */
     final Context first() {
         Context context = first;

@@ -64,6 +64,27 @@ interface RealDevices extends DevicesUnderTest {
                 : Optional.empty();
     }
 
+    /** What Soft-RoCE of Linux 6.1 lacks, from its source, drivers/infiniband/sw/rxe. */
+    @Override
+    default Optional<String> missing(Behaviour behaviour) {
+        if (!isSoftRoce()) {
+            return Optional.empty();
+        }
+        return Optional.of("Soft-RoCE of Linux 6.1 "
+                + switch (behaviour) {
+                    case COMMUNICATION_ESTABLISHED_EVENT,
+                            ACCESS_ERROR_EVENT,
+                            REQUEST_ERROR_EVENT,
+                            LAST_WORK_REQUEST_EVENT ->
+                        "raises no events of queue pairs but that of a drained send queue";
+                    case DATAGRAM_TOO_LONG_FAILS -> "reports a datagram as sent that is longer than the MTU";
+                    case DATAGRAM_RECEIVE_TOO_SMALL_FAILS -> "drops a datagram that is longer than its receive";
+                    case PRIVILEGED_QKEY -> "sends the Q_Key of a request as it is";
+                    case SEND_QUEUE_ERROR_STATE -> "has no state SQE: a failed datagram leads to ERR";
+                    case READ_WITHOUT_DEPTH_FAILS -> "lets a READ wait for ever when none may be outstanding";
+                });
+    }
+
     private boolean isSoftRoce() {
         return firstDevice().contains("rxe");
     }
