@@ -168,17 +168,20 @@ public final class Cqe {
             int byteLen,
             int immData,
             int srcQp,
-            int wcFlags) {
+            int wcFlags,
+            int networkHdrType,
+            int sl) {
         s.set(LONG, base + WR_ID_OFFSET, wrId);
         s.set(LONG, base + QP_OFFSET, qp);
         s.set(LONG, base + OPCODE_OFFSET, Layouts.pair(opcode, status));
         s.set(LONG, base + BYTE_LEN_OFFSET, Layouts.pair(byteLen, immData));
         s.set(LONG, base + SRC_QP_OFFSET, Layouts.pair(srcQp, wcFlags));
         s.set(LONG, base + VENDOR_ERR_OFFSET, 0L);
-        s.set(LONG, base + SL_OFFSET, PORT_ONE);
-        s.set(LONG, base + SL_OFFSET + Long.BYTES, 0L);
+        s.set(LONG, base + SL_OFFSET, PORT_ONE | sl);
+        s.set(LONG, base + SL_OFFSET + Long.BYTES, (long) networkHdrType << NETWORK_SHIFT);
     }
 
+    private static final int NETWORK_SHIFT = (NETWORK_HDR_TYPE_OFFSET - SL_OFFSET - Long.BYTES) * Byte.SIZE;
     private static final long PORT_ONE = 1L << ((PORT_NUM_OFFSET - SL_OFFSET) * Byte.SIZE);
 
     private Cqe() {}

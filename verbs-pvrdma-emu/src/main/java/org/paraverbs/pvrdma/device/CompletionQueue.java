@@ -16,6 +16,11 @@ final class CompletionQueue {
     private static final int SOLICITED = 1;
     private static final int ANY = 2;
 
+    private static final int FLAGS_MASK = 0xff;
+    private static final int BYTE_MASK = 0xff;
+    private static final int NETWORK_SHIFT = 8;
+    private static final int SL_SHIFT = 16;
+
     final int handle;
 
     /** Whose it is; null for the kernel's. */
@@ -46,6 +51,11 @@ final class CompletionQueue {
         return (int) (pages.length() >>> PageDirectory.PAGE_SHIFT);
     }
 
+    /** Flags of a completion that also says how a datagram came. */
+    static int flags(int wcFlags, int networkType, int serviceLevel) {
+        return wcFlags | networkType << NETWORK_SHIFT | serviceLevel << SL_SHIFT;
+    }
+
     /** Whether it overran or its ring was corrupt: nothing is put in it any more. */
     boolean isFailed() {
         return failed;
@@ -58,6 +68,7 @@ final class CompletionQueue {
     /**
      * Writes a completion.
      *
+     * @param flags those of {@link org.paraverbs.pvrdma.abi.WcFlags}, or what {@link #flags} gave
      * @return false when the ring is full, corrupt or unmapped
      */
     boolean put(
@@ -97,7 +108,9 @@ final class CompletionQueue {
                 (int) byteLength,
                 immediate,
                 sourceQpn,
-                flags);
+                flags & FLAGS_MASK,
+                flags >>> NETWORK_SHIFT & BYTE_MASK,
+                flags >>> SL_SHIFT);
         tail = RingState.next(tail, entries);
         // pairs with the guest's acquire of the tail: the completion is visible before the index that covers it
         RingState.publishProdTail(header, RingState.RX_OFFSET, tail);

@@ -10,6 +10,7 @@ import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.DeviceVersion;
 import org.paraverbs.pvrdma.abi.EventType;
 import org.paraverbs.pvrdma.abi.InterruptVector;
+import org.paraverbs.pvrdma.abi.Mtu;
 import org.paraverbs.pvrdma.abi.QpState;
 import org.paraverbs.pvrdma.link.Fabric;
 import org.paraverbs.pvrdma.link.MailSet;
@@ -25,6 +26,9 @@ final class DeviceCore extends Node {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceCore.class);
 
     private static final int HANDLE_BITS = 16;
+
+    /** Number of the queue pair for general services, which is there once per port (IBTA volume 1, section 3.9.5). */
+    static final int GSI_QPN = 1;
 
     /** How long to wait for the driver to make room in its notification ring. */
     private static final long NOTIFICATION_RETRY_NS = 1_000_000;
@@ -56,6 +60,19 @@ final class DeviceCore extends Node {
     private final Stopping stopping;
     private final SendPath sendPath;
     private final ReceivePath receivePath;
+    private final DatagramPath datagramPath;
+
+    /** Bytes of the largest datagram. */
+    final int maxDatagram;
+
+    /** Where datagrams for this device are put; null until it has a queue pair for them. */
+    volatile @Nullable DatagramInbox inbox;
+
+    /** The queue pair with number 1. */
+    volatile @Nullable QueuePair gsi;
+
+    /** Datagrams dropped for their Q_Key. */
+    int qkeyViolations;
 
     private @Nullable NotificationRing asyncRing;
     private @Nullable NotificationRing completionRing;
@@ -69,7 +86,7 @@ final class DeviceCore extends Node {
     private long tellAgainNs = Long.MAX_VALUE;
 
     DeviceCore(DeviceConfiguration configuration, GuestMemory memory, InterruptSink sink, Fabric fabric) {
-        super(fabric, QueuePair.letters(configuration.maxQp()));
+        super(fabric, QueuePair.letters(configuration.maxQp()) + 1);
         this.configuration = configuration;
         label = "PVRDMA device " + HexFormat.ofDelimiter(":").formatHex(macBytes(configuration.macAddress()));
         this.memory = memory;
@@ -89,7 +106,10 @@ final class DeviceCore extends Node {
         untold = new MailSet(configuration.maxCq());
         stopping = new Stopping(this);
         sendPath = new SendPath(this, stopping);
-        receivePath = new ReceivePath(this, stopping, new Receives(this));
+        Receives receives = new Receives(this);
+        receivePath = new ReceivePath(this, stopping, receives);
+        datagramPath = new DatagramPath(this, stopping, receives);
+        maxDatagram = Mtu.bytes(configuration.activeMtu());
         version(configuration.version());
     }
 
@@ -129,8 +149,22 @@ final class DeviceCore extends Node {
         if (to == null || !(fabric().find(to.gidHigh(), to.gidLow()) instanceof DeviceCore device)) {
             return null;
         }
-        QueuePair found = device.queuePairs.get(to.qpn() & 0xffff);
-        return found != null && found.qpn == to.qpn() ? found : null;
+        return device.byNumber(to.qpn());
+    }
+
+    /** The queue pair with a number; null if there is none. Any thread. */
+    @Nullable
+    QueuePair byNumber(int qpn) {
+        if (qpn == GSI_QPN) {
+            return gsi;
+        }
+        QueuePair found = queuePairs.get(qpn & 0xffff);
+        return found != null && found.qpn == qpn ? found : null;
+    }
+
+    /** The letter that says that datagrams have come in: the one after those about queue pairs. */
+    int inboxLetter() {
+        return QueuePair.letters(queuePairs.limit());
     }
 
     @Override
@@ -180,19 +214,30 @@ final class DeviceCore extends Node {
     protected void serve(int letter) {
         QueuePair pair = queuePairs.get(QueuePair.handleOf(letter));
         if (pair == null) {
+            if (letter == inboxLetter()) {
+                datagramPath.deliver();
+            }
             return;
         }
         try {
-            if (QueuePair.isAboutRequests(letter)) {
-                receivePath.serve(pair);
+            if (pair.isDatagram()) {
+                datagramPath.serve(pair, QueuePair.isAboutSends(letter));
+            } else {
+                if (QueuePair.isAboutRequests(letter)) {
+                    receivePath.serve(pair);
+                }
+                sendPath.serve(pair, QueuePair.isAboutAnswers(letter), QueuePair.isAboutSends(letter));
             }
-            sendPath.serve(pair, QueuePair.isAboutAnswers(letter), QueuePair.isAboutSends(letter));
             armDeadline(pair.deadlineNs());
         } catch (RuntimeException | InternalError e) {
-            // The guest's memory went away under its rings.
-            LOG.debug("QP handle {}: rings cannot be used any more", pair.handle, e);
-            stopping.breakDown(pair);
+            ringsGone(pair, e);
         }
+    }
+
+    /** The guest's memory went away under the rings of a queue pair. */
+    void ringsGone(QueuePair pair, Throwable reason) {
+        LOG.debug("QP handle {}: rings cannot be used any more", pair.handle, reason);
+        stopping.breakDown(pair);
     }
 
     @Override
@@ -269,14 +314,38 @@ final class DeviceCore extends Node {
             int immediate,
             int flags,
             boolean solicited) {
+        Connection peer = pair.connection;
+        return complete(
+                queue,
+                pair,
+                wrId,
+                opcode,
+                status,
+                byteLength,
+                immediate,
+                flags,
+                solicited,
+                peer == null ? 0 : peer.qpn());
+    }
+
+    /** The same for what came from a queue pair that is not the peer. */
+    boolean complete(
+            CompletionQueue queue,
+            QueuePair pair,
+            long wrId,
+            int opcode,
+            int status,
+            long byteLength,
+            int immediate,
+            int flags,
+            boolean solicited,
+            int sourceQpn) {
         if (queue.isFailed()) {
             return false;
         }
-        Connection peer = pair.connection;
         boolean put;
         try {
-            put = queue.put(
-                    wrId, pair.handle, opcode, status, byteLength, immediate, peer == null ? 0 : peer.qpn(), flags);
+            put = queue.put(wrId, pair.handle, opcode, status, byteLength, immediate, sourceQpn, flags);
         } catch (RuntimeException | InternalError e) {
             LOG.debug("CQ {}: its ring cannot be used any more", queue.handle, e);
             put = false;
@@ -372,12 +441,27 @@ final class DeviceCore extends Node {
         completionRing = completions;
     }
 
+    /** Puts a new queue pair in its table. */
+    void add(QueuePair pair) {
+        queuePairs.put(pair.handle, pair);
+        if (pair.isDatagram() && inbox == null) {
+            inbox = new DatagramInbox(maxDatagram, memory);
+        }
+        if (pair.qpn == GSI_QPN) {
+            gsi = pair;
+        }
+    }
+
     /** Moves a queue pair to ERR and flushes it. */
     void modifyToError(QueuePair pair) {
         stopping.enterError(pair);
         pair.closeWire();
         fabric().awaitRounds(this);
-        sendPath.serve(pair, true, true);
+        if (pair.isDatagram()) {
+            datagramPath.serve(pair, true);
+        } else {
+            sendPath.serve(pair, true, true);
+        }
     }
 
     /** Moves a queue pair to RESET: what it was doing is forgotten without a completion. */
@@ -416,6 +500,9 @@ final class DeviceCore extends Node {
     /** Removes a queue pair. */
     void destroy(QueuePair pair) {
         queuePairs.remove(pair.handle);
+        if (pair.qpn == GSI_QPN) {
+            gsi = null;
+        }
         modifyToReset(pair);
         pair.pd.users--;
         pair.sendCq.users--;
@@ -457,6 +544,8 @@ final class DeviceCore extends Node {
         removeAll(contexts);
         gids.clear();
         fabric().changed();
+        qkeyViolations = 0;
+        inbox = null;
         asyncRing = null;
         completionRing = null;
         raiseAsync = false;

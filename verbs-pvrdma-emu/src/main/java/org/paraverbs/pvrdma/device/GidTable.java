@@ -52,6 +52,16 @@ final class GidTable {
         return entry.isBound() && entry.high == high && entry.low == low;
     }
 
+    /** The high half of the GID at an index. */
+    long high(int index) {
+        return entries[index].high;
+    }
+
+    /** The low half of the GID at an index. */
+    long low(int index) {
+        return entries[index].low;
+    }
+
     boolean contains(long high, long low) {
         for (Entry entry : entries) {
             if (entry.isBound() && entry.high == high && entry.low == low) {

@@ -79,8 +79,9 @@ final class MemoryRegion {
      */
     boolean covers(long address, long bytes) {
         long offset = address - start;
-        // offset as an unsigned number; the subtraction cannot wrap, since offset is not above length
-        return Long.compareUnsigned(offset, length) <= 0 && bytes <= length - offset;
+        // unsigned numbers, since a region of all addresses is 2^64 - 1 long; the subtraction cannot wrap, since offset
+        // is not above length
+        return Long.compareUnsigned(offset, length) <= 0 && Long.compareUnsigned(bytes, length - offset) <= 0;
     }
 
     /** Whether every one of these access flags was granted. */

@@ -38,6 +38,7 @@ final class PortCommands {
         PortAttr.gidTblLen(response, attr, core.configuration.gidTableLength());
         PortAttr.portCapFlags(response, attr, PortCapFlags.CM_SUP | PortCapFlags.IP_BASED_GIDS);
         PortAttr.maxMsgSz(response, attr, (int) core.configuration.maxMessageSize());
+        PortAttr.qkeyViolCntr(response, attr, core.qkeyViolations);
         PortAttr.pkeyTblLen(response, attr, 1);
         PortAttr.maxVlNum(response, attr, 1);
         PortAttr.activeWidth(response, attr, WIDTH_4X);

@@ -17,4 +17,9 @@ final class ProtectionDomain {
         this.handle = handle;
         this.context = context;
     }
+
+    /** Whether it is the kernel's, which may do what programs may not. */
+    boolean isKernel() {
+        return context == null;
+    }
 }

@@ -3,6 +3,7 @@ package org.paraverbs.pvrdma.device;
 
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.QpState;
+import org.paraverbs.pvrdma.abi.QpType;
 import org.paraverbs.pvrdma.link.Wire;
 import org.paraverbs.pvrdma.roce.Requester;
 import org.paraverbs.pvrdma.roce.Responder;
@@ -25,6 +26,7 @@ final class QueuePair {
     final DeviceCore core;
     final int handle;
     final int qpn;
+    final int type;
     final ProtectionDomain pd;
     final CompletionQueue sendCq;
     final CompletionQueue receiveCq;
@@ -73,6 +75,15 @@ final class QueuePair {
     private @Nullable QueuePair peer;
     private @Nullable QueuePair lastPeer;
 
+    // Where the last datagram went: most follow the same way.
+    private int routeEpoch;
+    private long routeGidHigh;
+    private long routeGidLow;
+    private @Nullable DeviceCore route;
+
+    /** Packet sequence number of the next datagram. */
+    int datagramPsn;
+
     private boolean closing;
     private int closingRound;
 
@@ -83,6 +94,7 @@ final class QueuePair {
         this.core = core;
         this.handle = handle;
         this.qpn = qpn;
+        type = plan.type();
         pd = plan.pd();
         sendCq = plan.sendCq();
         receiveCq = plan.receiveCq();
@@ -94,13 +106,15 @@ final class QueuePair {
         receivePd = srq == null ? pd : srq.pd;
         maxReceiveSge = srq == null ? size.maxRecvSge() : srq.maxSge;
         responder = new Responder(core.configuration.maxReads());
-        window = new WorkRequest[Math.min(size.maxSendWr(), MAX_WINDOW)];
+        // a datagram is complete when it is sent, so there is never more than one
+        window = new WorkRequest[isDatagram() ? 1 : Math.min(size.maxSendWr(), MAX_WINDOW)];
         for (int i = 0; i < window.length; i++) {
             window[i] = new WorkRequest(size.maxSendSge());
         }
         requester = new Requester<>(window);
         wire = new Wire<>(window);
         peerEpoch = core.fabric().epoch() - 1;
+        routeEpoch = peerEpoch;
     }
 
     /** Letters of a device with this many queue pairs are below this. */
@@ -147,9 +161,27 @@ final class QueuePair {
         return handle << LETTER_SHIFT | EVERYTHING;
     }
 
-    /** Whether messages of the peer are executed. */
+    /** Whether it is one without a peer: UD or GSI. */
+    boolean isDatagram() {
+        return type != QpType.RC;
+    }
+
+    /** Whether messages are executed. In SQE, where only datagrams get, it is just the send queue that has stopped. */
     boolean receivesMessages() {
-        return state == QpState.RTR || state == QpState.RTS || state == QpState.SQD;
+        return state == QpState.RTR || state == QpState.RTS || state == QpState.SQD || state == QpState.SQE;
+    }
+
+    /** The device that datagrams for a GID go to; null if nobody has it. */
+    @Nullable
+    DeviceCore datagramRoute(long gidHigh, long gidLow) {
+        int epoch = core.fabric().epoch();
+        if (routeEpoch != epoch || routeGidHigh != gidHigh || routeGidLow != gidLow) {
+            route = core.fabric().find(gidHigh, gidLow) instanceof DeviceCore device ? device : null;
+            routeGidHigh = gidHigh;
+            routeGidLow = gidLow;
+            routeEpoch = epoch;
+        }
+        return route;
     }
 
     /** The queue pair at the other end, if each names the other; null when it is not there or not connected to us. */

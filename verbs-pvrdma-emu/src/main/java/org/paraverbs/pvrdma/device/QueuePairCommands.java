@@ -24,8 +24,9 @@ final class QueuePairCommands {
 
     void create(MemorySegment command, MemorySegment response) throws RefusedException {
         int type = CreateQp.qpType(command, 0);
-        if (type != QpType.RC) {
-            throw new RefusedException(Errno.EOPNOTSUPP, "queue pair type " + type);
+        if (type != QpType.RC && type != QpType.UD && type != QpType.GSI) {
+            throw new RefusedException(
+                    Errno.EOPNOTSUPP, "queue pair type " + type + "; there are RC (2), UD (4) and GSI (1)");
         }
         RefusedException.unless(
                 CreateQp.maxInlineData(command, 0) == 0,
@@ -37,6 +38,9 @@ final class QueuePairCommands {
                 core.completionQueues, CreateQp.sendCqHandle(command, 0), "completion queue for sends");
         CompletionQueue receiveCq = ResourceCommands.require(
                 core.completionQueues, CreateQp.recvCqHandle(command, 0), "completion queue for receives");
+        if (type == QpType.GSI) {
+            requireGsi(domain);
+        }
         boolean shared = CreateQp.isSrq(command, 0) != 0;
         SharedReceiveQueue srq = shared
                 ? ResourceCommands.require(
@@ -54,15 +58,18 @@ final class QueuePairCommands {
             throw RefusedException.invalid(fault);
         }
         int handle = core.queuePairs.free();
+        if (type == QpType.GSI && !core.hasSeparateNumbers()) {
+            handle = DeviceCore.GSI_QPN;
+        }
         GuestPages memory = ResourceCommands.requireMapped(GuestPages.read(
                 core.memory, CreateQp.pdirDma(command, 0), pages, 0, (long) pages << PageDirectory.PAGE_SHIFT));
         QueuePair pair = new QueuePair(
                 core,
                 handle,
-                core.nextNumber(handle),
+                type == QpType.GSI ? DeviceCore.GSI_QPN : core.nextNumber(handle),
                 new QueuePairPlan(
                         type, domain, sendCq, receiveCq, srq, size, CreateQp.sqSigAll(command, 0) != 0, memory));
-        core.queuePairs.put(handle, pair);
+        core.add(pair);
         domain.users++;
         sendCq.users++;
         receiveCq.users++;
@@ -70,6 +77,18 @@ final class QueuePairCommands {
             srq.users++;
         }
         answerCreated(pair, response);
+    }
+
+    private void requireGsi(ProtectionDomain domain) throws RefusedException {
+        if (!domain.isKernel()) {
+            throw new RefusedException(
+                    Errno.EPERM, "the GSI queue pair is the kernel's; protection domain " + domain.handle + " is not");
+        }
+        QueuePair other = core.gsi;
+        if (other != null) {
+            throw new RefusedException(
+                    Errno.EBUSY, "the port has its GSI queue pair, handle " + other.handle + "; destroy it first");
+        }
     }
 
     private void answerCreated(QueuePair pair, MemorySegment response) {

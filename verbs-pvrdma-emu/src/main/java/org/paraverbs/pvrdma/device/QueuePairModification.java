@@ -3,6 +3,7 @@ package org.paraverbs.pvrdma.device;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.AccessFlags;
 import org.paraverbs.pvrdma.abi.AhAttr;
 import org.paraverbs.pvrdma.abi.GlobalRoute;
@@ -10,6 +11,7 @@ import org.paraverbs.pvrdma.abi.Mtu;
 import org.paraverbs.pvrdma.abi.QpAttr;
 import org.paraverbs.pvrdma.abi.QpAttrMask;
 import org.paraverbs.pvrdma.abi.QpState;
+import org.paraverbs.pvrdma.abi.QpType;
 import org.paraverbs.pvrdma.roce.Psn;
 import org.paraverbs.verbs.AckTimeout;
 import org.paraverbs.verbs.Errno;
@@ -31,7 +33,11 @@ final class QueuePairModification {
             | AccessFlags.ACCESS_REMOTE_READ
             | AccessFlags.ACCESS_REMOTE_ATOMIC;
 
-    private static final QueuePairStateTable TABLE = QueuePairStateTable.of(QueuePairType.RELIABLE_CONNECTION);
+    private static final QueuePairStateTable CONNECTED = QueuePairStateTable.of(QueuePairType.RELIABLE_CONNECTION);
+    private static final QueuePairStateTable DATAGRAM = QueuePairStateTable.of(QueuePairType.UNRELIABLE_DATAGRAM);
+
+    /** {@code IB_QP_ATTR_STANDARD_BITS} of the kernel: what lies beyond is no attribute of the specification. */
+    private static final int STANDARD_BITS = (QpAttrMask.DEST_QPN << 1) - 1;
 
     private final DeviceCore core;
 
@@ -40,12 +46,17 @@ final class QueuePairModification {
     }
 
     void apply(QueuePair pair, int mask, MemorySegment s, long attr) throws RefusedException {
+        if ((mask & ~STANDARD_BITS) != 0) {
+            throw new RefusedException(
+                    Errno.EOPNOTSUPP,
+                    "attributes beyond the specification's: mask 0x" + Integer.toHexString(mask & ~STANDARD_BITS));
+        }
         int from = pair.state;
         if (named(mask, QpAttrMask.CUR_STATE) && QpAttr.curQpState(s, attr) != from) {
             throw RefusedException.invalid("the queue pair is in " + name(from));
         }
         int to = named(mask, QpAttrMask.STATE) ? QpAttr.qpState(s, attr) : from;
-        String fault = TABLE.fault(state(from), state(to), mask).orElse(null);
+        String fault = fault(pair, from, to, mask);
         if (fault != null) {
             throw RefusedException.invalid(name(from) + " -> " + name(to) + ": " + fault);
         }
@@ -56,6 +67,18 @@ final class QueuePairModification {
             case QpState.ERR -> core.modifyToError(pair);
             default -> step(pair, from, to, mask, s, attr);
         }
+    }
+
+    private static @Nullable String fault(QueuePair pair, int from, int to, int mask) {
+        QueuePairState before = state(from);
+        QueuePairState after = state(to);
+        if (!pair.isDatagram()) {
+            return CONNECTED.fault(before, after, mask).orElse(null);
+        }
+        // GSI's row of the table is UD's, but that its port was named by its creation
+        boolean hasPort = pair.type == QpType.GSI && from == QpState.RESET && to == QpState.INIT;
+        return DATAGRAM.fault(before, after, hasPort ? mask | QpAttrMask.PORT : mask)
+                .orElse(null);
     }
 
     private void check(int mask, MemorySegment s, long attr) throws RefusedException {
@@ -113,6 +136,9 @@ final class QueuePairModification {
         if (named(mask, QpAttrMask.ACCESS_FLAGS)) {
             attributes.accessFlags = QpAttr.qpAccessFlags(s, attr);
         }
+        if (named(mask, QpAttrMask.QKEY)) {
+            attributes.qkey = QpAttr.qkey(s, attr);
+        }
         if (named(mask, QpAttrMask.PKEY_INDEX)) {
             attributes.pkeyIndex = QpAttr.pkeyIndex(s, attr);
         }
@@ -151,6 +177,22 @@ final class QueuePairModification {
 
     /** A step between working states, or within one. */
     private void step(QueuePair pair, int from, int to, int mask, MemorySegment s, long attr) {
+        if (pair.isDatagram()) {
+            if (from == QpState.RTR && to == QpState.RTS) {
+                pair.datagramPsn = Psn.of(QpAttr.sqPsn(s, attr));
+            }
+        } else {
+            stepConnected(pair, from, to, mask, s, attr);
+        }
+        pair.notifyDrained = to == QpState.SQD
+                && named(mask, QpAttrMask.EN_SQD_ASYNC_NOTIFY)
+                && QpAttr.enSqdAsyncNotify(s, attr) != 0;
+        pair.state = to;
+        core.fabric().changed();
+        core.tell(core, pair.letter()); // work requests may have been waiting for this state
+    }
+
+    private static void stepConnected(QueuePair pair, int from, int to, int mask, MemorySegment s, long attr) {
         QueuePairAttributes attributes = pair.attributes;
         if (from == QpState.INIT && to == QpState.RTR) {
             pair.responder.start(QpAttr.rqPsn(s, attr));
@@ -168,12 +210,6 @@ final class QueuePairModification {
         }
         pair.requester.limits(
                 timeoutNs(attributes.timeout), attributes.retryCount, attributes.rnrRetry, attributes.maxReads);
-        pair.notifyDrained = to == QpState.SQD
-                && named(mask, QpAttrMask.EN_SQD_ASYNC_NOTIFY)
-                && QpAttr.enSqdAsyncNotify(s, attr) != 0;
-        pair.state = to;
-        core.fabric().changed();
-        core.tell(core, pair.letter()); // work requests may have been waiting for this state
     }
 
     private static long timeoutNs(int code) {

@@ -17,7 +17,7 @@ final class QueuePairQuery {
         QpAttr.pathMigState(s, attr, attributes.pathMigState);
         QpAttr.qkey(s, attr, attributes.qkey);
         QpAttr.rqPsn(s, attr, pair.responder.expectedPsn());
-        QpAttr.sqPsn(s, attr, pair.requester.nextPsn());
+        QpAttr.sqPsn(s, attr, pair.isDatagram() ? pair.datagramPsn : pair.requester.nextPsn());
         QpAttr.destQpNum(s, attr, peer == null ? 0 : peer.qpn());
         QpAttr.qpAccessFlags(s, attr, attributes.accessFlags);
         QpAttr.pkeyIndex(s, attr, attributes.pkeyIndex);

@@ -35,6 +35,17 @@ final class Stopping {
         core.tell(core, pair.letter());
     }
 
+    /** Stops the send queue alone, after a datagram failed (IBTA volume 1, section 10.3.1.6): receiving goes on. */
+    void enterSendQueueError(QueuePair pair) {
+        pair.state = QpState.SQE;
+        flushSends(pair);
+    }
+
+    /** Completes the send work requests that are left. */
+    void flushSends(QueuePair pair) {
+        flushRing(pair, pair.sends, pair.sendCq, false);
+    }
+
     /** The queue pair's rings make no sense or are gone: nothing can be flushed. */
     void breakDown(QueuePair pair) {
         boolean first = pair.state != QpState.ERR;
@@ -72,7 +83,7 @@ final class Stopping {
                 request = pair.requester.oldest();
             }
         }
-        flushRing(pair, pair.sends, pair.sendCq, false);
+        flushSends(pair);
         if (pair.srq == null) {
             flushRing(pair, pair.receives, pair.receiveCq, true);
         } else if (!pair.lastReceiveTold) {

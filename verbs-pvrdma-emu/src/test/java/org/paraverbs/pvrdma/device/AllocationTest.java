@@ -119,6 +119,27 @@ class AllocationTest {
     }
 
     @Test
+    void datagrams() {
+        MockQueuePair from = pair.left.createQp(QpType.UD, pair.leftPd, pair.leftCq, pair.leftCq, null, 16, 1);
+        MockQueuePair to = pair.right.createQp(QpType.UD, pair.rightPd, pair.rightCq, pair.rightCq, null, 16, 1);
+        from.ready(5, false);
+        to.ready(5, false);
+        long[] element = {pair.leftMr.start(), 100, pair.leftMr.lkey()};
+        long[] receive = {pair.rightMr.start(), 200, pair.rightMr.lkey()};
+        assertAllocatesNothing(i -> {
+            if ((i & 3) != 0) {
+                to.receive(i, receive);
+            }
+            from.putDatagram(WrOpcode.SEND, i, SendFlags.SIGNALED, 0, pair.right.gidLow, to.qpn, 5, element)
+                    .ring();
+            complete(pair.leftCq);
+            if ((i & 3) != 0) {
+                complete(pair.rightCq);
+            }
+        });
+    }
+
+    @Test
     void waitingForAReceive() {
         long[] element = {pair.leftMr.start(), 100, pair.leftMr.lkey()};
         long[] receive = {pair.rightMr.start(), 100, pair.rightMr.lkey()};

@@ -19,9 +19,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.CommandHeader;
 import org.paraverbs.pvrdma.abi.DestroyBind;
+import org.paraverbs.pvrdma.abi.QpType;
 import org.paraverbs.pvrdma.abi.Registers;
 import org.paraverbs.pvrdma.abi.RingState;
 import org.paraverbs.pvrdma.abi.WcStatus;
+import org.paraverbs.pvrdma.abi.WrOpcode;
 import org.paraverbs.pvrdma.device.MockCompletionQueue.Completion;
 import org.paraverbs.pvrdma.link.Fabric;
 import org.paraverbs.pvrdma.link.VirtualClock;
@@ -32,8 +34,9 @@ import org.paraverbs.pvrdma.link.VirtualClock;
  */
 @Timeout(120)
 class HostileStepsTest {
-    private static final int STEPS = 400;
+    private static final int STEPS = 800;
     private static final int CANARY = 0x5a;
+    private static final int QKEY = 0x42;
 
     private static final Set<Integer> STATUSES_SEEN = new TreeSet<>();
     private static int runs;
@@ -41,9 +44,10 @@ class HostileStepsTest {
     private static final class Guest {
         final MockDriver driver;
         final int pd;
-        final MockCompletionQueue cq;
+        MockCompletionQueue cq;
         final MockRegion mr;
         final MemorySegment canary;
+        final MockSharedReceiveQueue srq;
         final List<MockQueuePair> qps = new ArrayList<>();
 
         Guest(Fabric fabric, int host) {
@@ -55,6 +59,7 @@ class HostileStepsTest {
             pages.fill((byte) CANARY);
             mr = driver.register(pd, pages.asSlice(1000, 8000), ALL_ACCESS);
             canary = pages;
+            srq = driver.createSrq(pd, 16, 2);
         }
 
         void assertCanaryLives() {
@@ -126,13 +131,24 @@ class HostileStepsTest {
     }
 
     private static void create(Guest guest, Random random) {
+        if (random.nextInt(4) == 0) {
+            guest.cq = guest.driver.createCq(64); // the old one may have overrun
+        }
         if (guest.qps.size() < 8) {
-            MockQueuePair qp = guest.driver.createQp(guest.pd, guest.cq, guest.cq, 1 << random.nextInt(5), 2);
+            MockQueuePair qp = guest.driver.createQp(
+                    random.nextInt(4) == 0 ? QpType.UD : QpType.RC,
+                    guest.pd,
+                    guest.cq,
+                    guest.cq,
+                    random.nextInt(4) == 0 ? guest.srq : null,
+                    1 << random.nextInt(5),
+                    2);
             qp.timeout = random.nextInt(12);
             qp.retryCount = random.nextInt(8);
-            qp.rnrRetry = random.nextInt(8);
+            qp.rnrRetry = random.nextBoolean() ? 0 : random.nextInt(8);
             qp.minRnrTimer = random.nextInt(32);
             qp.maxReads = random.nextInt(17);
+            qp.maxReadsAsTarget = random.nextInt(17);
             qp.sendPsn = 100 + (random.nextInt(8) == 0 ? random.nextInt(3) - 1 : 0);
             guest.qps.add(qp);
         }
@@ -149,10 +165,14 @@ class HostileStepsTest {
             return;
         }
         one.toState(0);
+        if (one.type == QpType.UD) {
+            one.ready(QKEY, false);
+            return;
+        }
         one.toInit();
         one.toReadyToReceive(MockDriver.GID_HIGH, two.driver.gidLow, two.qpn);
         one.toReadyToSend();
-        if (random.nextBoolean() && one != two) {
+        if (random.nextBoolean() && one != two && two.type == QpType.RC) {
             two.toState(0);
             two.toInit();
             two.toReadyToReceive(MockDriver.GID_HIGH, one.driver.gidLow, one.qpn);
@@ -177,8 +197,26 @@ class HostileStepsTest {
             elements[i + 1] = sometimes(random, random.nextInt(2000));
             elements[i + 2] = sometimes(random, guest.mr.lkey());
         }
+        if (qp.type == QpType.UD) {
+            postDatagram(qp, random, elements);
+            return;
+        }
+        if (random.nextInt(5) == 0) {
+            qp.putAtomic(
+                    WrOpcode.ATOMIC_CMP_AND_SWP + random.nextInt(2),
+                    random.nextLong(),
+                    sometimes(random, remote.start() + random.nextInt(4000)),
+                    (int) sometimes(random, remote.rkey()),
+                    random.nextLong(),
+                    random.nextLong(),
+                    guest.mr.start() + random.nextInt(4000),
+                    (int) sometimes(random, 8),
+                    guest.mr.lkey());
+            qp.ring();
+            return;
+        }
         qp.put(
-                (int) sometimes(random, random.nextInt(5)),
+                (int) sometimes(random, random.nextInt(random.nextInt(4) == 0 ? 12 : 5)),
                 random.nextLong(),
                 random.nextInt(32),
                 sometimes(random, remote.start() + random.nextInt(4000)),
@@ -190,9 +228,39 @@ class HostileStepsTest {
         }
     }
 
+    private void postDatagram(MockQueuePair qp, Random random, long... elements) {
+        Guest other = guests[random.nextInt(2)];
+        MockQueuePair to = any(other, random);
+        MemorySegment place = qp.nextSend();
+        qp.putDatagram(
+                (int) sometimes(random, WrOpcode.SEND + random.nextInt(2)),
+                random.nextLong(),
+                random.nextInt(32),
+                random.nextInt(),
+                sometimes(random, other.driver.gidLow),
+                (int) sometimes(random, to == null ? 1 : to.qpn),
+                (int) sometimes(random, QKEY),
+                elements);
+        if (random.nextInt(8) == 0) {
+            place.set(ValueLayout.JAVA_INT, 4L * random.nextInt(20), random.nextInt());
+        }
+        if (random.nextInt(4) != 0) {
+            qp.ring();
+        }
+    }
+
     private void receive(Guest guest, Random random) {
+        if (random.nextInt(3) == 0 && guest.srq.waiting() < 16) {
+            guest.srq.put(
+                    random.nextLong(),
+                    (int) sometimes(random, 1),
+                    sometimes(random, guest.mr.start()),
+                    sometimes(random, 8000),
+                    sometimes(random, guest.mr.lkey()));
+            return;
+        }
         MockQueuePair qp = any(guest, random);
-        if (qp != null) {
+        if (qp != null && !qp.sharesReceives) {
             qp.receive(
                     random.nextLong(),
                     sometimes(random, guest.mr.start()),
@@ -207,6 +275,11 @@ class HostileStepsTest {
             return;
         }
         long index = 4L * random.nextInt(4);
+        if (random.nextInt(8) == 0) {
+            guest.srq.arm(random.nextInt(17));
+            RingState.publishProdTail(guest.srq.header(), RingState.RX_OFFSET, random.nextInt(40));
+            return;
+        }
         MemorySegment header = random.nextInt(4) == 0 ? guest.cq.header() : qp.header();
         if (header.equals(guest.cq.header()) && index != RingState.RX_OFFSET + RingState.CONS_HEAD_OFFSET) {
             return; // the rest of it is the device's to write
@@ -249,6 +322,8 @@ class HostileStepsTest {
                 || code == CommandCode.DESTROY_MR
                 || code == CommandCode.DESTROY_CQ
                 || code == CommandCode.DESTROY_QP
+                || code == CommandCode.DESTROY_SRQ
+                || code == CommandCode.RESIZE_CQ
                 || code == CommandCode.MODIFY_QP;
         CommandHeader.cmd(slot, 0, spares ? 99 : code); // what the other steps hold must stay
         guest.driver.device.writeRegister(Registers.REQUEST, random.nextInt());

@@ -22,6 +22,11 @@ final class MockCompletionQueue {
     record Completion(
             long wrId, int qp, int opcode, int status, int byteLength, int immediate, int sourceQpn, int flags) {}
 
+    /** How the datagram of the last completion polled came. */
+    int networkType;
+
+    int serviceLevel;
+
     MockCompletionQueue(MockDriver driver, int handle, int entries, MockMemory.Pages ring) {
         this.driver = driver;
         this.handle = handle;
@@ -72,6 +77,8 @@ final class MockCompletionQueue {
                 Cqe.immData(s, at),
                 Cqe.srcQp(s, at),
                 Cqe.wcFlags(s, at));
+        networkType = Cqe.networkHdrType(s, at);
+        serviceLevel = Cqe.sl(s, at);
         skip();
         return completion;
     }

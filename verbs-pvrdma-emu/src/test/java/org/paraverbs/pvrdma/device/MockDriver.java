@@ -339,7 +339,8 @@ final class MockDriver implements InterruptSink, AutoCloseable {
         boolean separate = version() >= 20;
         int qpn = separate ? CreateQp.ResponseV2.qpn(answer, 0) : CreateQp.Response.qpn(answer, 0);
         int handle = separate ? CreateQp.ResponseV2.qpHandle(answer, 0) : qpn;
-        return new MockQueuePair(this, handle, qpn, depth, sge, ring, (1L + sendPages) * MockMemory.PAGE);
+        return new MockQueuePair(
+                this, type, pd, handle, qpn, depth, sge, ring, (1L + sendPages) * MockMemory.PAGE, srq != null);
     }
 
     MockSharedReceiveQueue createSrq(int pd, int depth, int sge) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import org.paraverbs.pvrdma.abi.AccessFlags;
+import org.paraverbs.pvrdma.abi.AddressVector;
 import org.paraverbs.pvrdma.abi.AhAttr;
 import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.DestroyQp;
@@ -47,9 +48,23 @@ final class MockQueuePair {
             | QpAttrMask.SQ_PSN
             | QpAttrMask.MAX_QP_RD_ATOMIC;
 
+    // The route of datagrams.
+    static final int SL = 3;
+    static final int TRAFFIC_CLASS = 0x68;
+    static final int FLOW_LABEL = 0x12345;
+    static final int HOP_LIMIT = 64;
+
+    static final int TO_DATAGRAM_INIT = QpAttrMask.STATE | QpAttrMask.PKEY_INDEX | QpAttrMask.PORT | QpAttrMask.QKEY;
+
     final MockDriver driver;
+    final int pd;
+    final int type;
     final int handle;
     final int qpn;
+
+    /** Whether its receives come from a shared receive queue. */
+    final boolean sharesReceives;
+
     private final int depth;
     private final int maxSge;
     private final MockMemory.Pages ring;
@@ -69,8 +84,20 @@ final class MockQueuePair {
     int maxReadsAsTarget = 16;
 
     MockQueuePair(
-            MockDriver driver, int handle, int qpn, int depth, int maxSge, MockMemory.Pages ring, long receiveOffset) {
+            MockDriver driver,
+            int type,
+            int pd,
+            int handle,
+            int qpn,
+            int depth,
+            int maxSge,
+            MockMemory.Pages ring,
+            long receiveOffset,
+            boolean sharesReceives) {
+        this.type = type;
+        this.sharesReceives = sharesReceives;
         this.driver = driver;
+        this.pd = pd;
         this.handle = handle;
         this.qpn = qpn;
         this.depth = depth;
@@ -160,6 +187,25 @@ final class MockQueuePair {
         assertThat(toReadyToReceive(MockDriver.GID_HIGH, peer.driver.gidLow, peer.qpn))
                 .isZero();
         assertThat(toReadyToSend()).isZero();
+    }
+
+    /** The three steps of a UD or GSI queue pair; GSI has its port already. */
+    MockQueuePair ready(int qkey, boolean gsi) {
+        assertThat(modify(gsi ? TO_DATAGRAM_INIT & ~QpAttrMask.PORT : TO_DATAGRAM_INIT, s -> {
+                    long attr = ModifyQp.ATTRS_OFFSET;
+                    QpAttr.qpState(s, attr, QpState.INIT);
+                    QpAttr.pkeyIndex(s, attr, 0);
+                    QpAttr.portNum(s, attr, 1);
+                    QpAttr.qkey(s, attr, qkey);
+                }))
+                .isZero();
+        assertThat(toState(QpState.RTR)).isZero();
+        assertThat(modify(QpAttrMask.STATE | QpAttrMask.SQ_PSN, s -> {
+                    QpAttr.qpState(s, ModifyQp.ATTRS_OFFSET, QpState.RTS);
+                    QpAttr.sqPsn(s, ModifyQp.ATTRS_OFFSET, sendPsn);
+                }))
+                .isZero();
+        return this;
     }
 
     MemorySegment query() {
@@ -274,6 +320,48 @@ final class MockQueuePair {
         Sge.lkey(s, at + SqWqe.SIZE, lkey);
         publishSend();
         return this;
+    }
+
+    /** Writes a datagram for a queue pair of a device with GID 0; the doorbell comes with {@link #ring}. */
+    MockQueuePair putDatagram(
+            int opcode, long wrId, int flags, int immediate, long gidLow, int remoteQpn, int qkey, long... elements) {
+        long offset = MockMemory.PAGE + (long) RingState.slot(sendTail, depth) * SqWqe.stride(maxSge);
+        MemorySegment s = ring.at(offset);
+        long at = offset % MockMemory.PAGE;
+        SqWqe.wrId(s, at, wrId);
+        SqWqe.numSge(s, at, elements.length / 3);
+        SqWqe.opcode(s, at, opcode);
+        SqWqe.sendFlags(s, at, flags);
+        SqWqe.immData(s, at, immediate);
+        SqWqe.udRemoteQpn(s, at, remoteQpn);
+        SqWqe.udRemoteQkey(s, at, qkey);
+        long av = at + SqWqe.UD_AV_OFFSET;
+        AddressVector.portPd(s, av, 1 << 24 | pd);
+        AddressVector.slTclassFlowlabel(s, av, SL << 28 | TRAFFIC_CLASS << 20 | FLOW_LABEL);
+        AddressVector.dgidHigh(s, av, MockDriver.GID_HIGH);
+        AddressVector.dgidLow(s, av, gidLow);
+        AddressVector.srcPathBits(s, av, 0x80);
+        AddressVector.gidIndex(s, av, 0);
+        AddressVector.hopLimit(s, av, HOP_LIMIT);
+        putElements(s, at + SqWqe.SIZE, elements);
+        publishSend();
+        return this;
+    }
+
+    /** Sends a datagram to a queue pair. */
+    void datagram(long wrId, MockQueuePair to, int qkey, MockRegion from, long fromOffset, int length) {
+        putDatagram(
+                        WrOpcode.SEND,
+                        wrId,
+                        SendFlags.SIGNALED,
+                        0,
+                        to.driver.gidLow,
+                        to.qpn,
+                        qkey,
+                        from.start() + fromOffset,
+                        length,
+                        from.lkey())
+                .ring();
     }
 
     private void publishSend() {

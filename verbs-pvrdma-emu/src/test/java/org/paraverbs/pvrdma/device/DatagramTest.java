@@ -1,0 +1,621 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.paraverbs.pvrdma.device.MockQueuePair.FLOW_LABEL;
+import static org.paraverbs.pvrdma.device.MockQueuePair.HOP_LIMIT;
+import static org.paraverbs.pvrdma.device.MockQueuePair.SL;
+import static org.paraverbs.pvrdma.device.MockQueuePair.TRAFFIC_CLASS;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.paraverbs.pvrdma.abi.AddressVector;
+import org.paraverbs.pvrdma.abi.CommandCode;
+import org.paraverbs.pvrdma.abi.EventType;
+import org.paraverbs.pvrdma.abi.Grh;
+import org.paraverbs.pvrdma.abi.ModifyQp;
+import org.paraverbs.pvrdma.abi.Mtu;
+import org.paraverbs.pvrdma.abi.NetworkType;
+import org.paraverbs.pvrdma.abi.PortAttr;
+import org.paraverbs.pvrdma.abi.QpAttr;
+import org.paraverbs.pvrdma.abi.QpAttrMask;
+import org.paraverbs.pvrdma.abi.QpState;
+import org.paraverbs.pvrdma.abi.QpType;
+import org.paraverbs.pvrdma.abi.QueryPort;
+import org.paraverbs.pvrdma.abi.RingState;
+import org.paraverbs.pvrdma.abi.SendFlags;
+import org.paraverbs.pvrdma.abi.Sge;
+import org.paraverbs.pvrdma.abi.SqWqe;
+import org.paraverbs.pvrdma.abi.WcFlags;
+import org.paraverbs.pvrdma.abi.WcOpcode;
+import org.paraverbs.pvrdma.abi.WcStatus;
+import org.paraverbs.pvrdma.abi.WrOpcode;
+import org.paraverbs.pvrdma.device.MockCompletionQueue.Completion;
+
+/** Queue pairs of type UD: every datagram on its own, without an answer. */
+class DatagramTest {
+    private static final int QKEY = 0x1111_1111;
+    private static final int MTU = 1024;
+    private static final int DEPTH = 16;
+
+    private Pair pair;
+    private MockQueuePair sender;
+    private MockQueuePair receiver;
+
+    DatagramTest() {
+        use(DeviceConfiguration.defaults());
+    }
+
+    private void use(DeviceConfiguration configuration) {
+        if (pair != null) {
+            pair.close();
+        }
+        pair = new Pair(configuration, false, p -> {});
+        sender = pair.left.createQp(QpType.UD, pair.leftPd, pair.leftCq, pair.leftCq, null, DEPTH, 2);
+        receiver = pair.right.createQp(QpType.UD, pair.rightPd, pair.rightCq, pair.rightCq, null, DEPTH, 2);
+        sender.ready(QKEY, false);
+        receiver.ready(QKEY, false);
+    }
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    private void send(long wrId, int length) {
+        sender.datagram(wrId, receiver, QKEY, pair.leftMr, 0, length);
+    }
+
+    private void assertSent(long wrId, int length) {
+        assertThat(pair.leftCq.poll())
+                .isEqualTo(new Completion(wrId, sender.handle, WcOpcode.SEND, WcStatus.SUCCESS, length, 0, 0, 0));
+    }
+
+    private void assertReceived(long wrId, int length) {
+        assertThat(pair.rightCq.poll())
+                .isEqualTo(new Completion(
+                        wrId,
+                        receiver.handle,
+                        WcOpcode.RECV,
+                        WcStatus.SUCCESS,
+                        Grh.SIZE + length,
+                        0,
+                        sender.qpn,
+                        WcFlags.GRH));
+    }
+
+    private void assertDropped() {
+        assertThat(pair.rightCq.poll()).isNull();
+        assertThat(receiver.state()).isEqualTo(QpState.RTS);
+        assertThat(pair.right.events()).isEmpty();
+    }
+
+    private byte[] received(long offset, int length) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = pair.rightMr.get(offset + i);
+        }
+        return bytes;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 3, 256, MTU})
+    void aDatagramArrivesBehindItsHeader(int length) {
+        pair.leftMr.fill(7);
+        receiver.receive(5, pair.rightMr, 100, Grh.SIZE + length);
+        send(1, length);
+        assertSent(1, length);
+        assertReceived(5, length);
+        assertThat(pair.rightCq.serviceLevel).isEqualTo(SL);
+        for (int i = 0; i < length; i++) {
+            assertThat(pair.rightMr.get(100 + Grh.SIZE + i)).isEqualTo(MockRegion.pattern(7, i));
+        }
+        assertThat(pair.rightMr.get(100 + Grh.SIZE + length))
+                .as("nothing beyond")
+                .isZero();
+    }
+
+    @Test
+    void anImmediateComesWithTheCompletion() {
+        receiver.receive(5, pair.rightMr, 0, 100);
+        sender.putDatagram(
+                        WrOpcode.SEND_WITH_IMM,
+                        1,
+                        SendFlags.SIGNALED,
+                        0x0102_0304,
+                        pair.right.gidLow,
+                        receiver.qpn,
+                        QKEY)
+                .ring();
+        assertSent(1, 0);
+        assertThat(pair.rightCq.poll())
+                .extracting(Completion::immediate, Completion::flags, Completion::byteLength)
+                .containsExactly(0x0102_0304, WcFlags.GRH | WcFlags.WITH_IMM, Grh.SIZE);
+    }
+
+    @Test
+    void elementsAreGatheredAndScattered() {
+        pair.leftMr.fill(3);
+        long left = pair.leftMr.start();
+        long right = pair.rightMr.start();
+        receiver.receive(5, right, 30, pair.rightMr.lkey(), right + 1000, 200, pair.rightMr.lkey());
+        sender.putDatagram(
+                        WrOpcode.SEND,
+                        1,
+                        SendFlags.SIGNALED,
+                        0,
+                        pair.right.gidLow,
+                        receiver.qpn,
+                        QKEY,
+                        left,
+                        10,
+                        pair.leftMr.lkey(),
+                        left + 500,
+                        20,
+                        pair.leftMr.lkey())
+                .ring();
+        assertReceived(5, 30);
+        assertThat(pair.rightMr.get(1000 + 10)).as("after 10 bytes of header").isEqualTo(MockRegion.pattern(3, 0));
+        assertThat(pair.rightMr.get(1000 + 10 + 9)).isEqualTo(MockRegion.pattern(3, 9));
+        assertThat(pair.rightMr.get(1000 + 10 + 29)).isEqualTo(MockRegion.pattern(3, 519));
+    }
+
+    @Test
+    void aSharedReceiveQueueServesDatagrams() {
+        MockSharedReceiveQueue srq = pair.right.createSrq(pair.rightPd, 4, 1);
+        MockQueuePair shared = pair.right.createQp(QpType.UD, pair.rightPd, pair.rightCq, pair.rightCq, srq, 4, 1);
+        shared.ready(QKEY, false);
+        srq.receive(9, pair.rightMr, 0, 100);
+        sender.datagram(1, shared, QKEY, pair.leftMr, 0, 8);
+        assertThat(pair.rightCq.poll())
+                .extracting(Completion::wrId, Completion::qp, Completion::byteLength)
+                .containsExactly(9L, shared.handle, 48);
+        sender.datagram(2, shared, QKEY, pair.leftMr, 0, 8);
+        assertThat(pair.rightCq.poll()).as("no receive is left").isNull();
+    }
+
+    @Test
+    void datagramsWithinOneDeviceAndToOneself() {
+        MockQueuePair other = pair.left.createQp(QpType.UD, pair.leftPd, pair.leftCq, pair.leftCq, null, 4, 1);
+        other.ready(QKEY, false);
+        other.receive(7, pair.leftMr, 5000, 100);
+        sender.datagram(1, other, QKEY, pair.leftMr, 0, 8);
+        assertSent(1, 8);
+        assertThat(pair.leftCq.poll())
+                .extracting(Completion::wrId, Completion::qp)
+                .containsExactly(7L, other.handle);
+        sender.receive(8, pair.leftMr, 5000, 100);
+        sender.datagram(2, sender, QKEY, pair.leftMr, 0, 8);
+        assertSent(2, 8);
+        assertThat(pair.leftCq.poll().wrId()).isEqualTo(8);
+    }
+
+    @Test
+    void moreDatagramsThanTheDeviceHasRoomFor() {
+        MockQueuePair deep = pair.left.createQp(QpType.UD, pair.leftPd, pair.leftCq, pair.leftCq, null, 1024, 1);
+        deep.ready(QKEY, false);
+        int count = 1000;
+        for (int i = 0; i < count; i++) {
+            deep.putDatagram(WrOpcode.SEND, i, 0, 0, pair.right.gidLow, receiver.qpn, QKEY);
+        }
+        for (int i = 0; i < DEPTH; i++) {
+            receiver.receive(i, pair.rightMr, 0, 100);
+        }
+        deep.ring();
+        for (int i = 0; i < 100 && deep.freeSends() < 1024; i++) {
+            pair.advanceNs(50_000);
+        }
+        assertThat(deep.freeSends()).as("none is held back for ever").isEqualTo(1024);
+        assertThat(pair.rightCq.waiting()).isEqualTo(DEPTH);
+    }
+
+    // --- the header
+
+    @Test
+    void betweenIpv4AddressesTheHeaderIsIpv4() {
+        receiver.receive(5, pair.rightMr, 0, 100);
+        send(1, 5);
+        assertReceived(5, 5);
+        assertThat(pair.rightCq.networkType).isEqualTo(NetworkType.IPV4);
+        byte[] header = received(0, Grh.SIZE);
+        for (int i = 0; i < 20; i++) {
+            assertThat(header[i]).as("byte %d", i).isZero();
+        }
+        ByteBuffer ip = ByteBuffer.wrap(header, 20, 20).slice();
+        assertThat(ip.get(0)).isEqualTo((byte) 0x45);
+        assertThat(ip.get(1)).isEqualTo((byte) TRAFFIC_CLASS);
+        assertThat(ip.getShort(2))
+                .as("total length: headers, 5 bytes padded to 8, CRC")
+                .isEqualTo((short) (20 + 8 + 12 + 8 + 8 + 4));
+        assertThat(ip.getShort(6)).as("do not fragment").isEqualTo((short) 0x4000);
+        assertThat(ip.get(8)).isEqualTo((byte) HOP_LIMIT);
+        assertThat(ip.get(9)).as("UDP").isEqualTo((byte) 17);
+        assertThat(ip.getInt(12)).isEqualTo((int) pair.left.gidLow);
+        assertThat(ip.getInt(16)).isEqualTo((int) pair.right.gidLow);
+        int sum = 0;
+        for (int i = 0; i < 20; i += 2) {
+            sum += Short.toUnsignedInt(ip.getShort(i));
+        }
+        assertThat((sum & 0xffff) + (sum >>> 16)).as("checksum").isEqualTo(0xffff);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {17, 20})
+    void betweenOtherAddressesTheHeaderIsThatOfARoute(int version) {
+        use(DeviceConfiguration.builder().version(version).build());
+        boolean v1 = version == 17;
+        long high = 0xfe80_0000_0000_0000L;
+        assertThat(pair.left.bind(1, high, 0x11)).isZero();
+        assertThat(pair.right.bind(1, high, 0x22)).isZero();
+        receiver.receive(5, pair.rightMr, 0, 100);
+        change(s -> {
+            AddressVector.gidIndex(s, SqWqe.UD_AV_OFFSET, 1);
+            AddressVector.dgidHigh(s, SqWqe.UD_AV_OFFSET, high);
+            AddressVector.dgidLow(s, SqWqe.UD_AV_OFFSET, 0x22);
+        });
+        assertReceived(5, 8);
+        assertThat(pair.rightCq.networkType).isEqualTo(v1 ? NetworkType.ROCE_V1 : NetworkType.IPV6);
+        MemorySegment header = MemorySegment.ofArray(received(0, Grh.SIZE));
+        assertThat(Grh.versionTclassFlow(header, 0)).isEqualTo(6 << 28 | TRAFFIC_CLASS << 20 | FLOW_LABEL);
+        assertThat(Grh.paylen(header, 0)).isEqualTo(12 + 8 + 8 + 4 + (v1 ? 0 : 8));
+        assertThat(Grh.nextHdr(header, 0)).isEqualTo(v1 ? 0x1b : 17);
+        assertThat(Grh.hopLimit(header, 0)).isEqualTo(HOP_LIMIT);
+        assertThat(Grh.sgidHigh(header, 0)).isEqualTo(high);
+        assertThat(Grh.sgidLow(header, 0)).isEqualTo(0x11);
+        assertThat(Grh.dgidHigh(header, 0)).isEqualTo(high);
+        assertThat(Grh.dgidLow(header, 0)).isEqualTo(0x22);
+    }
+
+    /** Sends 8 bytes by a work request that the test has changed. */
+    private void change(Consumer<MemorySegment> change) {
+        MemorySegment place = sender.nextSend();
+        sender.putDatagram(
+                WrOpcode.SEND,
+                1,
+                SendFlags.SIGNALED,
+                0,
+                pair.right.gidLow,
+                receiver.qpn,
+                QKEY,
+                pair.leftMr.start(),
+                8,
+                pair.leftMr.lkey());
+        change.accept(place);
+        sender.ring();
+    }
+
+    // --- what gets lost
+
+    @Test
+    void withoutAReceiveItIsDropped() {
+        send(1, 8);
+        assertSent(1, 8);
+        assertDropped();
+        receiver.receive(5, pair.rightMr, 0, 100);
+        pair.advanceNs(1_000_000_000);
+        assertThat(pair.rightCq.poll()).as("it does not come later").isNull();
+    }
+
+    @Test
+    void anotherQkeyIsDroppedAndCounted() {
+        receiver.receive(5, pair.rightMr, 0, 100);
+        sender.datagram(1, receiver, QKEY + 1, pair.leftMr, 0, 8);
+        assertSent(1, 8);
+        assertDropped();
+        MemorySegment port = pair.right.succeed(CommandCode.QUERY_PORT, s -> QueryPort.portNum(s, 0, 1));
+        assertThat(PortAttr.qkeyViolCntr(port, QueryPort.Response.ATTRS_OFFSET)).isEqualTo(1);
+    }
+
+    @Test
+    void aQkeyWithTheHighBitStandsForTheQueuePairs() {
+        receiver.receive(5, pair.rightMr, 0, 100);
+        sender.datagram(1, receiver, 0x8000_0000, pair.leftMr, 0, 8);
+        assertReceived(5, 8);
+    }
+
+    @Test
+    void anUnknownAddressOrQueuePairIsSentAndLost() {
+        receiver.receive(5, pair.rightMr, 0, 100);
+        change(s -> AddressVector.dgidLow(s, SqWqe.UD_AV_OFFSET, 0x7777));
+        assertSent(1, 8);
+        for (int qpn : new int[] {receiver.qpn ^ 0x10000, 0, 1, 0xff_ffff, pair.rightQp.qpn}) {
+            change(s -> SqWqe.udRemoteQpn(s, 0, qpn));
+            assertSent(1, 8);
+        }
+        change(s -> AddressVector.dgidHigh(s, SqWqe.UD_AV_OFFSET, 0xff02_0000_0000_0000L));
+        assertSent(1, 8);
+        assertDropped();
+    }
+
+    @Test
+    void onlyStatesThatReceiveReceive() {
+        MockQueuePair other = pair.right.createQp(QpType.UD, pair.rightPd, pair.rightCq, pair.rightCq, null, 4, 1);
+        other.receive(1, pair.rightMr, 0, 100);
+        sender.datagram(1, other, 0, pair.leftMr, 0, 8);
+        assertThat(other.modify(MockQueuePair.TO_DATAGRAM_INIT, s -> {
+                    QpAttr.qpState(s, ModifyQp.ATTRS_OFFSET, QpState.INIT);
+                    QpAttr.pkeyIndex(s, ModifyQp.ATTRS_OFFSET, 0);
+                    QpAttr.portNum(s, ModifyQp.ATTRS_OFFSET, 1);
+                    QpAttr.qkey(s, ModifyQp.ATTRS_OFFSET, QKEY);
+                }))
+                .isZero();
+        sender.datagram(2, other, QKEY, pair.leftMr, 0, 8);
+        assertThat(pair.rightCq.poll()).isNull();
+        assertThat(other.toState(QpState.RTR)).isZero();
+        sender.datagram(3, other, QKEY, pair.leftMr, 0, 8);
+        assertThat(pair.rightCq.poll().status()).isEqualTo(WcStatus.SUCCESS);
+        assertThat(pair.right.events())
+                .as("there is no connection to be established")
+                .isEmpty();
+    }
+
+    @Test
+    void aPortThatTakesLess() {
+        use(DeviceConfiguration.builder().activeMtu(Mtu.MTU_4096).build());
+        try (MockDriver small = MockDriver.booted(
+                pair.fabric,
+                3,
+                DeviceConfiguration.builder().activeMtu(Mtu.MTU_256).build())) {
+            int pd = small.createUserPd();
+            MockCompletionQueue cq = small.createCq(8);
+            MockRegion mr = small.createMr(pd, 5000, 0, MockQueuePair.ALL_ACCESS);
+            MockQueuePair qp = small.createQp(QpType.UD, pd, cq, cq, null, 4, 1);
+            qp.ready(QKEY, false);
+            qp.receive(1, mr, 0, 5000);
+            sender.datagram(1, qp, QKEY, pair.leftMr, 0, 257);
+            assertSent(1, 257);
+            assertThat(cq.poll()).isNull();
+            sender.datagram(2, qp, QKEY, pair.leftMr, 0, 256);
+            assertThat(cq.poll().byteLength()).isEqualTo(296);
+        }
+    }
+
+    // --- errors of the sender: only its send queue stops
+
+    private void assertSendFailed(int status) {
+        assertThat(pair.leftCq.poll())
+                .extracting(Completion::wrId, Completion::qp, Completion::status)
+                .containsExactly(1L, sender.handle, status);
+        assertThat(sender.state()).isEqualTo(QpState.SQE);
+        assertThat(pair.left.events()).isEmpty();
+        assertThat(pair.rightCq.poll()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            ints = {
+                WrOpcode.RDMA_WRITE,
+                WrOpcode.RDMA_WRITE_WITH_IMM,
+                WrOpcode.RDMA_READ,
+                WrOpcode.ATOMIC_CMP_AND_SWP,
+                WrOpcode.ATOMIC_FETCH_AND_ADD,
+                WrOpcode.LSO,
+                WrOpcode.SEND_WITH_INV,
+                WrOpcode.LOCAL_INV,
+                WrOpcode.FAST_REG_MR,
+                99,
+                -1
+            })
+    void operationsThatDatagramsHaveNot(int opcode) {
+        change(s -> SqWqe.opcode(s, 0, opcode));
+        assertSendFailed(WcStatus.LOC_QP_OP_ERR);
+    }
+
+    @Test
+    void addressVectorsThatCannotBe() {
+        for (Consumer<MemorySegment> change : List.<Consumer<MemorySegment>>of(
+                s -> AddressVector.portPd(s, SqWqe.UD_AV_OFFSET, 2 << 24 | sender.pd),
+                s -> AddressVector.portPd(s, SqWqe.UD_AV_OFFSET, sender.pd),
+                s -> AddressVector.portPd(s, SqWqe.UD_AV_OFFSET, 1 << 24 | sender.pd + 1),
+                s -> AddressVector.gidIndex(s, SqWqe.UD_AV_OFFSET, 5),
+                s -> AddressVector.gidIndex(s, SqWqe.UD_AV_OFFSET, 255),
+                s -> SqWqe.numSge(s, 0, 3),
+                s -> SqWqe.numSge(s, 0, -1),
+                s -> SqWqe.sendFlags(s, 0, SendFlags.INLINE))) {
+            change(change);
+            assertSendFailed(WcStatus.LOC_QP_OP_ERR);
+            assertThat(sender.toState(QpState.RTS)).isZero();
+        }
+    }
+
+    @Test
+    void aDatagramLongerThanTheMtu() {
+        receiver.receive(5, pair.rightMr, 0, 5000);
+        send(1, MTU + 1);
+        assertSendFailed(WcStatus.LOC_LEN_ERR);
+    }
+
+    /** 32-bit sums of these lengths would be small. */
+    @Test
+    void lengthsWhoseSumOverflows() {
+        long start = pair.leftMr.start();
+        int lkey = pair.leftMr.lkey();
+        sender.putDatagram(
+                        WrOpcode.SEND,
+                        1,
+                        0,
+                        0,
+                        pair.right.gidLow,
+                        receiver.qpn,
+                        QKEY,
+                        start,
+                        0xffff_ffffL,
+                        lkey,
+                        start,
+                        9,
+                        lkey)
+                .ring();
+        assertSendFailed(WcStatus.LOC_LEN_ERR);
+    }
+
+    @Test
+    void aKeyThatIsNone() {
+        change(s -> Sge.lkey(s, SqWqe.SIZE, 12345));
+        assertSendFailed(WcStatus.LOC_PROT_ERR);
+    }
+
+    @Test
+    void memoryFreedUnderItsRegistration() {
+        MockRegion mr;
+        try (Arena arena = Arena.ofShared()) {
+            mr = pair.left.register(pair.leftPd, arena.allocate(100, 8), 0);
+        }
+        receiver.receive(5, pair.rightMr, 0, 100);
+        sender.datagram(1, receiver, QKEY, mr, 0, 8);
+        assertSendFailed(WcStatus.LOC_PROT_ERR);
+    }
+
+    @Test
+    void inSendQueueErrorReceivingGoesOnAndSendsAreFlushed() {
+        sender.receive(77, pair.leftMr, 0, 100);
+        sender.putDatagram(WrOpcode.RDMA_READ, 1, 0, 0, 0, 0, 0);
+        sender.putDatagram(WrOpcode.SEND, 2, 0, 0, pair.right.gidLow, receiver.qpn, QKEY);
+        sender.putDatagram(WrOpcode.SEND, 3, 0, 0, pair.right.gidLow, receiver.qpn, QKEY);
+        sender.ring();
+        int[] ids = {1, 2, 3};
+        for (int id : ids) {
+            assertThat(pair.leftCq.poll())
+                    .extracting(Completion::wrId, Completion::status)
+                    .containsExactly((long) id, id == 1 ? WcStatus.LOC_QP_OP_ERR : WcStatus.WR_FLUSH_ERR);
+        }
+        sender.putDatagram(WrOpcode.SEND, 4, 0, 0, pair.right.gidLow, receiver.qpn, QKEY)
+                .ring();
+        assertThat(pair.leftCq.poll())
+                .as("posted in SQE")
+                .extracting(Completion::wrId, Completion::status)
+                .containsExactly(4L, WcStatus.WR_FLUSH_ERR);
+        receiver.datagram(9, sender, QKEY, pair.rightMr, 0, 8);
+        assertThat(pair.leftCq.poll())
+                .extracting(Completion::wrId, Completion::status)
+                .containsExactly(77L, WcStatus.SUCCESS);
+        assertThat(pair.rightCq.poll().wrId()).isEqualTo(9);
+        assertThat(sender.state()).isEqualTo(QpState.SQE);
+
+        assertThat(sender.toState(QpState.RTS)).isZero();
+        receiver.receive(5, pair.rightMr, 0, 100);
+        send(6, 8);
+        assertSent(6, 8);
+        assertReceived(5, 8);
+    }
+
+    @Test
+    void fromSendQueueErrorToError() {
+        sender.receive(77, pair.leftMr, 0, 100);
+        sender.putDatagram(WrOpcode.RDMA_READ, 1, 0, 0, 0, 0, 0).ring();
+        assertSendFailed(WcStatus.LOC_QP_OP_ERR);
+        assertThat(sender.toState(QpState.ERR)).isZero();
+        assertThat(pair.leftCq.poll())
+                .extracting(Completion::wrId, Completion::status)
+                .containsExactly(77L, WcStatus.WR_FLUSH_ERR);
+    }
+
+    // --- errors of the receiver: all of it stops, and nobody tells the sender
+
+    private void assertReceiveFailed(int status) {
+        send(1, 8);
+        assertSent(1, 8);
+        assertThat(pair.rightCq.poll())
+                .extracting(Completion::wrId, Completion::status)
+                .containsExactly(5L, status);
+        assertThat(receiver.state()).isEqualTo(QpState.ERR);
+    }
+
+    @Test
+    void aReceiveThatIsTooSmall() {
+        receiver.receive(5, pair.rightMr, 0, Grh.SIZE + 7);
+        assertReceiveFailed(WcStatus.LOC_LEN_ERR);
+    }
+
+    @Test
+    void aReceiveWithAnUnknownKey() {
+        receiver.receive(5, pair.rightMr.start(), 100, 12345);
+        assertReceiveFailed(WcStatus.LOC_PROT_ERR);
+    }
+
+    @Test
+    void aReceiveFreedUnderItsRegistration() {
+        MockRegion mr;
+        try (Arena arena = Arena.ofShared()) {
+            mr = pair.right.register(pair.rightPd, arena.allocate(100, 8), MockQueuePair.ALL_ACCESS);
+        }
+        receiver.receive(5, mr, 0, 100);
+        assertReceiveFailed(WcStatus.LOC_PROT_ERR);
+    }
+
+    @Test
+    void aReceiveRingThatMakesNoSense() {
+        RingState.publishProdTail(receiver.header(), RingState.RX_OFFSET, -1);
+        send(1, 8);
+        assertSent(1, 8);
+        assertThat(receiver.state()).isEqualTo(QpState.ERR);
+        assertThat(pair.right.events()).containsExactly(MockDriver.event(EventType.QP_FATAL, receiver.handle));
+    }
+
+    @Test
+    void aSendRingThatMakesNoSense() {
+        RingState.publishProdTail(sender.header(), RingState.TX_OFFSET, 2 * DEPTH);
+        sender.ring();
+        assertThat(sender.state()).isEqualTo(QpState.ERR);
+        assertThat(pair.left.events()).containsExactly(MockDriver.event(EventType.QP_FATAL, sender.handle));
+    }
+
+    @Test
+    void everythingIsFlushedInOrder() {
+        receiver.receive(1, pair.rightMr, 0, 100);
+        receiver.putDatagram(WrOpcode.SEND, 2, 0, 0, 0, 0, 0);
+        assertThat(receiver.toState(QpState.ERR)).isZero();
+        receiver.receive(3, pair.rightMr, 0, 100);
+        receiver.putDatagram(WrOpcode.SEND, 4, 0, 0, 0, 0, 0).ring();
+        for (int id : new int[] {2, 1, 3, 4}) {
+            assertThat(pair.rightCq.poll())
+                    .extracting(Completion::wrId, Completion::status)
+                    .containsExactly((long) id, WcStatus.WR_FLUSH_ERR);
+        }
+    }
+
+    // --- states
+
+    @Test
+    void aDrainedSendQueueIsAnEvent() {
+        assertThat(sender.modify(QpAttrMask.STATE | QpAttrMask.EN_SQD_ASYNC_NOTIFY, s -> {
+                    QpAttr.qpState(s, ModifyQp.ATTRS_OFFSET, QpState.SQD);
+                    QpAttr.enSqdAsyncNotify(s, ModifyQp.ATTRS_OFFSET, 1);
+                }))
+                .isZero();
+        assertThat(pair.left.events()).containsExactly(MockDriver.event(EventType.SQ_DRAINED, sender.handle));
+        receiver.receive(5, pair.rightMr, 0, 100);
+        send(1, 8);
+        assertThat(pair.leftCq.poll()).as("it waits").isNull();
+        assertThat(sender.toState(QpState.RTS)).isZero();
+        assertSent(1, 8);
+        assertReceived(5, 8);
+    }
+
+    @Test
+    void aChangedQkeyCounts() {
+        assertThat(receiver.modify(QpAttrMask.QKEY, s -> QpAttr.qkey(s, ModifyQp.ATTRS_OFFSET, 5)))
+                .isZero();
+        assertThat(QpAttr.qkey(receiver.query(), 0)).isEqualTo(5);
+        receiver.receive(5, pair.rightMr, 0, 100);
+        send(1, 8);
+        sender.datagram(2, receiver, 5, pair.leftMr, 0, 8);
+        assertSent(1, 8);
+        assertSent(2, 8);
+        assertReceived(5, 8);
+        assertThat(pair.rightCq.poll()).isNull();
+    }
+
+    @Test
+    void packetSequenceNumbersCountDatagrams() {
+        send(1, 8);
+        send(2, MTU);
+        assertThat(QpAttr.sqPsn(sender.query(), 0)).isEqualTo(102);
+    }
+}
