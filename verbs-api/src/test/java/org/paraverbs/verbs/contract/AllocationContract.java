@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
+import org.paraverbs.verbs.Access;
+import org.paraverbs.verbs.AddressHandle;
 import org.paraverbs.verbs.CompletionQueue;
 import org.paraverbs.verbs.CompletionStatus;
+import org.paraverbs.verbs.Feature;
+import org.paraverbs.verbs.QueuePair;
 import org.paraverbs.verbs.RemoteBuffer;
 import org.paraverbs.verbs.WorkCompletion;
 
@@ -61,6 +65,61 @@ public abstract class AllocationContract extends VerbsContract {
                 allWell = false;
             }
         });
+    }
+
+    @Test
+    void atomicsAllocateNothing() {
+        require(first(), Feature.ATOMICS);
+        require(second(), Feature.ATOMICS);
+        Pair pair =
+                connected(Shape.DEFAULT.memory(4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC));
+        RemoteBuffer remote = pair.there().memory.remote();
+        assertAllocatesNothing(() -> change(pair.here(), remote));
+    }
+
+    @Test
+    void datagramsAllocateNothing() {
+        require(first(), Feature.UNRELIABLE_DATAGRAM);
+        require(second(), Feature.UNRELIABLE_DATAGRAM);
+        DatagramSide here = DatagramSide.active(first());
+        DatagramSide there = DatagramSide.active(second());
+        AddressHandle handle = here.to(there);
+        assertAllocatesNothing(() -> send(here, there, handle));
+    }
+
+    @Test
+    void receivingFromASharedQueueAllocatesNothing() {
+        require(second(), Feature.SHARED_RECEIVE_QUEUE);
+        SharedReceivers receivers = new SharedReceivers(second(), BATCH).connected(first());
+        Side sender = receivers.senders.getFirst();
+        assertAllocatesNothing(() -> {
+            receivers.receives.receive(1).local(receivers.memory, 0, 8);
+            receivers.receives.post();
+            sender.sends.send(2).local(sender.memory, 0, 8).signaled();
+            sender.sends.post();
+            take(sender.sendCompletions);
+            take(receivers.completions);
+        });
+    }
+
+    private void change(Side side, RemoteBuffer remote) {
+        side.sends.fetchAndAdd(1, remote, 0, 1).local(side.memory, 0, 8);
+        side.sends.compareAndSwap(2, remote, 8, 3, 4).local(side.memory, 8, 8).signaled();
+        side.sends.post();
+        take(side.sendCompletions);
+    }
+
+    private void send(DatagramSide sender, DatagramSide receiver, AddressHandle handle) {
+        receiver.receives.receive(1).local(receiver.memory, 0, DatagramSide.HEADER + 8);
+        receiver.receives.post();
+        sender.sends
+                .send(2)
+                .local(sender.memory, 0, 8)
+                .to(handle, receiver.qp.qpn(), QueuePair.DATAGRAM_QKEY)
+                .signaled();
+        sender.sends.post();
+        take(sender.sendCompletions);
+        take(receiver.receiveCompletions);
     }
 
     private void write(Side side, RemoteBuffer remote) {

@@ -49,6 +49,16 @@ final class Background {
         return answer;
     }
 
+    /** What the call answered, however long that takes: the call has deadlines of its own. Fails if it threw. */
+    @Nullable
+    Object answerWhenever() throws InterruptedException {
+        thread.join();
+        if (failure != null) {
+            throw new AssertionError("a thread failed", failure);
+        }
+        return answer;
+    }
+
     /** What the call threw; null if it answered. */
     @Nullable
     Throwable failure() throws InterruptedException {

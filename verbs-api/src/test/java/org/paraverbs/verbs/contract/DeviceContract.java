@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.verbs.Context;
 import org.paraverbs.verbs.Device;
@@ -16,6 +18,9 @@ import org.paraverbs.verbs.GidEntry;
 import org.paraverbs.verbs.LinkLayer;
 import org.paraverbs.verbs.PortAttributes;
 import org.paraverbs.verbs.PortState;
+import org.paraverbs.verbs.RemoteBuffer;
+import org.paraverbs.verbs.Route;
+import org.paraverbs.verbs.UnsupportedVerbException;
 import org.paraverbs.verbs.Verbs;
 import org.paraverbs.verbs.VerbsException;
 
@@ -192,5 +197,32 @@ public abstract class DeviceContract extends VerbsContract {
 
     private static String fullName(Device device) {
         return device.providerName() + ":" + device.name();
+    }
+
+    /** The types of queue pairs are in {@link QueuePairContract}, inline data in {@link RequestContract}. */
+    @Test
+    @Covers.Verb("Context.supports")
+    void whatTheDeviceDoesNotHaveIsUnsupportedByName() {
+        Side side = new Side(first(), Shape.DEFAULT);
+        RemoteBuffer remote = side.memory.remote();
+        Map<Feature, ThrowingCallable> uses = Map.of(
+                Feature.SHARED_RECEIVE_QUEUE, () -> side.domain.createSharedReceiveQueue(4, 1),
+                Feature.UNRELIABLE_DATAGRAM, () -> side.domain.createAddressHandle(Route.to(1, 0, Gid.EMPTY)),
+                Feature.RESIZE_COMPLETION_QUEUE, () -> side.sendCompletions.resize(64),
+                Feature.READ, () -> side.sends.read(1, remote, 0),
+                Feature.ATOMICS, () -> side.sends.fetchAndAdd(1, remote, 0, 1));
+        int unsupported = 0;
+        for (Feature feature : uses.keySet()) {
+            if (!first().supports(feature)) {
+                assertThatThrownBy(uses.get(feature))
+                        .as("%s", feature)
+                        .isInstanceOf(UnsupportedVerbException.class)
+                        .hasMessageContaining("supports(Feature." + feature + ")");
+                unsupported++;
+            }
+        }
+        if (unsupported == 0) {
+            skip("the device has all of " + uses.keySet());
+        }
     }
 }
