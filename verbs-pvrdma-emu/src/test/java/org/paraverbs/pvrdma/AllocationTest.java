@@ -16,6 +16,7 @@ import org.paraverbs.verbs.ProtectionDomain;
 import org.paraverbs.verbs.QueuePair;
 import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.RemoteBuffer;
+import org.paraverbs.verbs.SharedReceiveQueue;
 import org.paraverbs.verbs.WorkCompletion;
 
 /**
@@ -78,6 +79,59 @@ class AllocationTest {
         }
     }
 
+    @Test
+    void aMillionAtomicsAllocateNothing() {
+        try (EmulatedMachine machine = EmulatedMachine.builder().build();
+                Context here = machine.device(0).open();
+                Context there = machine.device(1).open()) {
+            Side side = new Side(here, here.createCompletionQueue(16));
+            Side peer = new Side(there, there.createCompletionQueue(16));
+            side.connect(peer);
+            RemoteBuffer remote = peer.memory.remote();
+            assertAllocatesNothing(() -> {
+                side.pair
+                        .sendQueue()
+                        .fetchAndAdd(1, remote, 8, 1)
+                        .local(side.memory, 0, 8)
+                        .signaled();
+                side.pair
+                        .sendQueue()
+                        .compareAndSwap(2, remote, 16, 0, 1)
+                        .local(side.memory, 8, 8)
+                        .signaled();
+                side.pair.sendQueue().post();
+                take(side.queue);
+                take(side.queue);
+            });
+        }
+    }
+
+    @Test
+    void aMillionSharedReceivesAllocateNothing() {
+        try (EmulatedMachine machine = EmulatedMachine.builder().build();
+                Context here = machine.device(0).open();
+                Context there = machine.device(1).open()) {
+            Side side = new Side(here, here.createCompletionQueue(16));
+            ProtectionDomain domain = there.allocateProtectionDomain();
+            SharedReceiveQueue receives = domain.createSharedReceiveQueue(8, 1);
+            CompletionQueue queue = there.createCompletionQueue(16);
+            MemoryRegion memory = domain.allocate(64, Access.LOCAL_WRITE);
+            QueuePair peer = domain.createQueuePair(
+                    QueuePairSpec.reliable(queue).withDepth(8).withSharedReceiveQueue(receives));
+            Endpoint ours = side.pair.endpoint();
+            side.pair.connect(peer.endpoint());
+            peer.connect(ours);
+            assertAllocatesNothing(() -> {
+                receives.receiveQueue().receive(1).local(memory, 0, 8);
+                receives.receiveQueue().post();
+                side.pair.sendQueue().send(2).local(side.memory, 0, 8).signaled();
+                side.pair.sendQueue().post();
+                take(queue);
+                take(side.queue);
+            });
+        }
+    }
+
     private void take(CompletionQueue queue) {
         WorkCompletion completion = queue.poll();
         while (completion == null) {
@@ -113,7 +167,7 @@ class AllocationTest {
             this.queue = queue;
             ProtectionDomain domain = context.allocateProtectionDomain();
             pair = domain.createQueuePair(QueuePairSpec.reliable(queue).withDepth(8));
-            memory = domain.allocate(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+            memory = domain.allocate(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
         }
 
         void connect(Side peer) {

@@ -29,7 +29,7 @@ final class CompletionQueues {
     CompletionQueues(Parts parts, HandlerCount handlers) {
         int max = DeviceCaps.maxCq(parts.caps(), 0);
         this.parts = parts;
-        this.limit = new Limit("completion queues (max_cq)", max);
+        this.limit = new Limit("max_cq", "completion queues", max, "maxCq");
         this.handlers = handlers;
         this.queues = new AtomicReferenceArray<>(max);
     }

@@ -140,10 +140,18 @@ final class DeviceShare implements AutoCloseable {
         // The driver makes tables of these sizes, and provider and completions name queue pairs with 16 bits.
         int queuePairs = DeviceCaps.maxQp(caps, 0);
         int queues = DeviceCaps.maxCq(caps, 0);
+        int sharedQueues = DeviceCaps.maxSrq(caps, 0);
         int gids = DeviceCaps.gidTblLen(caps, 0);
-        if (queuePairs < 1 || queuePairs > 0xffff || queues < 1 || queues > 1 << 24 || gids < 1 || gids > 1 << 16) {
-            throw failure(
-                    "its limits cannot be: max_qp " + queuePairs + ", max_cq " + queues + ", gid_tbl_len " + gids);
+        if (queuePairs < 1
+                || queuePairs > 0xffff
+                || queues < 1
+                || queues > 1 << 24
+                || sharedQueues < 0
+                || sharedQueues > 1 << 24
+                || gids < 1
+                || gids > 1 << 16) {
+            throw failure("its limits cannot be: max_qp " + queuePairs + ", max_cq " + queues + ", max_srq "
+                    + sharedQueues + ", gid_tbl_len " + gids);
         }
     }
 

@@ -24,6 +24,14 @@ public interface EventListener {
     void onCompletionQueueEvent(int type, int handle);
 
     /**
+     * An event of a shared receive queue of the context.
+     *
+     * @param type of {@link org.paraverbs.pvrdma.abi.EventType}
+     * @param handle the shared receive queue's handle
+     */
+    void onSharedReceiveQueueEvent(int type, int handle);
+
+    /**
      * An event of a port, or of the whole device, told to every context.
      *
      * @param type of {@link org.paraverbs.pvrdma.abi.EventType}

@@ -2,7 +2,6 @@
 package org.paraverbs.pvrdma.guest.kernel;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Collection;
 import org.paraverbs.pvrdma.abi.Cqne;
 import org.paraverbs.pvrdma.abi.Eqe;
 import org.paraverbs.pvrdma.abi.EventType;
@@ -19,8 +18,9 @@ final class InterruptHandlers {
     private final NotificationRing events;
     private final NotificationRing completions;
     private final CompletionQueues completionQueues;
+    private final SharedReceiveQueues sharedReceiveQueues;
     private final QueuePairs queuePairs;
-    private final Collection<KernelContext> contexts;
+    private final Contexts contexts;
     private final int ports;
     private final HandlerCount running;
 
@@ -28,16 +28,17 @@ final class InterruptHandlers {
     private final NotificationRing.Reader completionReader = this::readCompletion;
 
     InterruptHandlers(
-            NotificationRing events,
-            NotificationRing completions,
+            DeviceShare share,
             CompletionQueues completionQueues,
+            SharedReceiveQueues sharedReceiveQueues,
             QueuePairs queuePairs,
-            Collection<KernelContext> contexts,
+            Contexts contexts,
             int ports,
             HandlerCount running) {
-        this.events = events;
-        this.completions = completions;
+        this.events = share.eventRing();
+        this.completions = share.completionRing();
         this.completionQueues = completionQueues;
+        this.sharedReceiveQueues = sharedReceiveQueues;
         this.queuePairs = queuePairs;
         this.contexts = contexts;
         this.ports = ports;
@@ -92,9 +93,15 @@ final class InterruptHandlers {
                     queue.context().events().onCompletionQueueEvent(type, queue.handle());
                 }
             }
+            case EventType.SRQ_ERR, EventType.SRQ_LIMIT_REACHED -> {
+                KernelSharedReceiveQueue queue = sharedReceiveQueues.ofDevice(info);
+                if (queue != null) {
+                    queue.domain().context().events().onSharedReceiveQueueEvent(type, queue.handle());
+                }
+            }
             case EventType.PORT_ACTIVE, EventType.PORT_ERR, EventType.GID_CHANGE -> tellAll(type, info);
             case EventType.DEVICE_FATAL -> tellAll(type, 1);
-            // The rest concerns InfiniBand, or shared receive queues.
+            // The rest concerns InfiniBand.
             default -> LOG.debug("An event of type {} is ignored", type);
         }
     }
@@ -104,7 +111,7 @@ final class InterruptHandlers {
             LOG.warn("An event {} of port {}, which does not exist", type, port);
             return;
         }
-        for (KernelContext context : contexts) {
+        for (KernelContext context : contexts.all()) {
             context.events().onPortEvent(type, port);
         }
     }

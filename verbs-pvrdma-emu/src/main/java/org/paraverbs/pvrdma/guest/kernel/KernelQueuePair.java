@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.pvrdma.guest.kernel;
 
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.paraverbs.pvrdma.abi.QpState;
 import org.paraverbs.verbs.QueuePairType;
@@ -11,8 +12,10 @@ final class KernelQueuePair {
     final int qpn;
     final QueuePairType type;
     final KernelDomain domain;
-    final KernelCompletionQueue sendQueue;
-    final KernelCompletionQueue receiveQueue;
+
+    /** What cannot go before it. */
+    final List<Users> uses;
+
     final PinnedMemory memory;
 
     /** One modification or query at a time. */
@@ -23,19 +26,12 @@ final class KernelQueuePair {
     int port;
 
     KernelQueuePair(
-            int handle,
-            int qpn,
-            QueuePairType type,
-            KernelDomain domain,
-            KernelCompletionQueue sendQueue,
-            KernelCompletionQueue receiveQueue,
-            PinnedMemory memory) {
+            int handle, int qpn, QueuePairType type, KernelDomain domain, List<Users> uses, PinnedMemory memory) {
         this.handle = handle;
         this.qpn = qpn;
         this.type = type;
         this.domain = domain;
-        this.sendQueue = sendQueue;
-        this.receiveQueue = receiveQueue;
+        this.uses = uses;
         this.memory = memory;
     }
 }

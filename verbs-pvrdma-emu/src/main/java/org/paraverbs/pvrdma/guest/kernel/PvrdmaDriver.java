@@ -3,21 +3,10 @@ package org.paraverbs.pvrdma.guest.kernel;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.paraverbs.pvrdma.abi.CommandCode;
-import org.paraverbs.pvrdma.abi.CreatePd;
-import org.paraverbs.pvrdma.abi.CreateUc;
-import org.paraverbs.pvrdma.abi.DestroyPd;
-import org.paraverbs.pvrdma.abi.DestroyUc;
 import org.paraverbs.pvrdma.abi.DeviceCaps;
-import org.paraverbs.pvrdma.abi.DeviceVersion;
 import org.paraverbs.pvrdma.abi.InterruptVector;
 import org.paraverbs.pvrdma.abi.PortAttr;
-import org.paraverbs.pvrdma.abi.PortCapFlags;
-import org.paraverbs.pvrdma.abi.QueryPkey;
-import org.paraverbs.pvrdma.abi.QueryPort;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.Gid;
 import org.paraverbs.verbs.VerbsException;
@@ -40,16 +29,15 @@ public final class PvrdmaDriver implements AutoCloseable {
 
     private final Parts parts;
     private final DeviceShare share;
-    private final int version;
     private final InterruptTable interrupts;
-    private final UarTable uars;
-    private final Limit domainLimit;
     private final GidTable gids;
+    private final PortQueries ports;
+    private final Contexts contexts;
     private final CompletionQueues completionQueues;
+    private final SharedReceiveQueues sharedReceiveQueues;
     private final QueuePairs queuePairs;
+    private final AddressHandles addressHandles;
     private final MemoryRegions regions;
-    private final Map<Integer, KernelContext> contexts = new ConcurrentHashMap<>();
-    private final Map<Integer, KernelDomain> domains = new ConcurrentHashMap<>();
 
     private volatile boolean active;
 
@@ -66,7 +54,6 @@ public final class PvrdmaDriver implements AutoCloseable {
     public PvrdmaDriver(String name, Bars bars, InterruptTable interrupts, DmaSpace space, Duration commandTimeout) {
         this.interrupts = interrupts;
         this.share = new DeviceShare(name, bars, space);
-        this.version = share.version();
         try {
             MemorySegment caps = share.exchange();
             this.parts = new Parts(
@@ -76,20 +63,17 @@ public final class PvrdmaDriver implements AutoCloseable {
                     share.pages(),
                     caps);
             HandlerCount handlers = new HandlerCount();
-            uars = new UarTable(DeviceCaps.maxUar(caps, 0));
-            domainLimit = new Limit("protection domains (max_pd)", DeviceCaps.maxPd(caps, 0));
             gids = new GidTable(parts);
+            ports = new PortQueries(parts, gids);
+            contexts = new Contexts(parts, share.version());
             completionQueues = new CompletionQueues(parts, handlers);
-            queuePairs = new QueuePairs(parts, version, gids, handlers);
+            sharedReceiveQueues = new SharedReceiveQueues(parts, handlers);
+            RouteChecks routes = new RouteChecks(caps, gids);
+            queuePairs = new QueuePairs(parts, share.version(), routes, handlers);
+            addressHandles = new AddressHandles(parts, routes);
             regions = new MemoryRegions(parts);
             InterruptHandlers taken = new InterruptHandlers(
-                    share.eventRing(),
-                    share.completionRing(),
-                    completionQueues,
-                    queuePairs,
-                    contexts.values(),
-                    DeviceCaps.physPortCnt(caps, 0),
-                    handlers);
+                    share, completionQueues, sharedReceiveQueues, queuePairs, contexts, ports.count(), handlers);
             interrupts.request(InterruptVector.RESPONSE, parts.commands()::onResponse);
             interrupts.request(InterruptVector.ASYNC, taken::onEvents);
             interrupts.request(InterruptVector.CQ, taken::onCompletions);
@@ -100,7 +84,7 @@ public final class PvrdmaDriver implements AutoCloseable {
             throw e;
         }
         active = true;
-        LOG.debug("{}: device version {}", name, version);
+        LOG.debug("{}: device version {}", name, share.version());
     }
 
     /** The device's name. */
@@ -128,19 +112,7 @@ public final class PvrdmaDriver implements AutoCloseable {
      * @throws VerbsException EINVAL if there is no such port
      */
     public MemorySegment queryPort(int port) {
-        Call call = Call.of("ibv_query_port", () -> parts.name() + " port " + port);
-        requirePort(call, port);
-        MemorySegment attributes = MemorySegment.ofArray(new byte[PortAttr.SIZE]);
-        parts.commands()
-                .ask(
-                        call,
-                        CommandCode.QUERY_PORT,
-                        command -> QueryPort.portNum(command, 0, port),
-                        response ->
-                                attributes.copyFrom(response.asSlice(QueryPort.Response.ATTRS_OFFSET, PortAttr.SIZE)));
-        PortAttr.portCapFlags(
-                attributes, 0, PortAttr.portCapFlags(attributes, 0) | PortCapFlags.CM_SUP | PortCapFlags.IP_BASED_GIDS);
-        return attributes;
+        return ports.port(port);
     }
 
     /**
@@ -152,21 +124,7 @@ public final class PvrdmaDriver implements AutoCloseable {
      * @throws VerbsException EINVAL if there is no such port or entry
      */
     public int queryPkey(int port, int index) {
-        Call call = Call.of("ibv_query_pkey", () -> parts.name() + " port " + port + " pkey index " + index);
-        requirePort(call, port);
-        int entries = PortAttr.pkeyTblLen(queryPort(port), 0);
-        if (index < 0 || index >= entries) {
-            throw call.failure(Errno.EINVAL, "the table has " + entries + " entries");
-        }
-        return parts.commands()
-                .ask(
-                        call,
-                        CommandCode.QUERY_PKEY,
-                        command -> {
-                            QueryPkey.portNum(command, 0, port);
-                            QueryPkey.index(command, 0, index);
-                        },
-                        response -> QueryPkey.Response.pkey(response, 0));
+        return ports.pkey(port, index);
     }
 
     /**
@@ -178,19 +136,7 @@ public final class PvrdmaDriver implements AutoCloseable {
      * @throws VerbsException EINVAL if there is no such port or index
      */
     public @Nullable GidTableEntry queryGid(int port, int index) {
-        Call call = Call.of("ibv_query_gid", () -> parts.name() + " port " + port + " GID index " + index);
-        requirePort(call, port);
-        if (index < 0 || index >= gids.length()) {
-            throw call.failure(Errno.EINVAL, "the table has " + gids.length() + " entries");
-        }
-        return gids.get(index);
-    }
-
-    private void requirePort(Call call, int port) {
-        int ports = DeviceCaps.physPortCnt(parts.caps(), 0);
-        if (port < 1 || port > ports) {
-            throw call.failure(Errno.EINVAL, "there is no such port, the device has ports 1 to " + ports);
-        }
+        return ports.gid(port, index);
     }
 
     /**
@@ -225,32 +171,11 @@ public final class PvrdmaDriver implements AutoCloseable {
      * @throws VerbsException EAGAIN if the driver is being removed, ENOMEM if all doorbell pages are in use
      */
     public UserContext openContext(EventListener events) {
-        Call call = Call.of("ibv_open_device", parts::name);
         if (!active) {
-            throw call.failure(Errno.EAGAIN, "the driver has been removed from the device");
+            throw new VerbsException(
+                    "ibv_open_device", name(), Errno.EAGAIN, "the driver has been removed from the device");
         }
-        int page = uars.allocate(call);
-        try {
-            int handle = parts.commands()
-                    .ask(
-                            call,
-                            CommandCode.CREATE_UC,
-                            command -> setPfn(command, DeviceShare.UAR_PFN + page),
-                            response -> CreateUc.Response.ctxHandle(response, 0));
-            contexts.put(handle, new KernelContext(handle, page, events));
-            return new UserContext(handle, page);
-        } catch (RuntimeException e) {
-            uars.release(page);
-            throw e;
-        }
-    }
-
-    private void setPfn(MemorySegment command, long pfn) {
-        if (version < DeviceVersion.PPN64_VERSION) {
-            CreateUc.pfn(command, 0, (int) pfn);
-        } else {
-            CreateUc.pfn64(command, 0, pfn);
-        }
+        return contexts.open(events);
     }
 
     /**
@@ -261,26 +186,13 @@ public final class PvrdmaDriver implements AutoCloseable {
      */
     public void closeContext(int handle) {
         Call call = Call.of("ibv_close_device", parts::name);
-        KernelContext context = requireContext(call, handle);
+        KernelContext context = contexts.require(call, handle);
         queuePairs.destroyAllOf(context);
+        sharedReceiveQueues.destroyAllOf(context);
         completionQueues.destroyAllOf(context);
+        addressHandles.destroyAllOf(context);
         regions.destroyAllOf(context);
-        for (KernelDomain domain : domains.values()) {
-            if (domain.context().equals(context)) {
-                destroyProtectionDomain(domain.handle());
-            }
-        }
-        contexts.remove(handle);
-        tellQuietly(call, CommandCode.DESTROY_UC, handle);
-        uars.release(context.uarPage());
-    }
-
-    private KernelContext requireContext(Call call, int handle) {
-        KernelContext context = contexts.get(handle);
-        if (context == null) {
-            throw call.failure(Errno.EINVAL, "there is no context " + handle);
-        }
-        return context;
+        contexts.close(call, context);
     }
 
     /**
@@ -291,22 +203,7 @@ public final class PvrdmaDriver implements AutoCloseable {
      * @throws VerbsException ENOMEM if all are in use
      */
     public int createProtectionDomain(int contextHandle) {
-        Call call = Call.of("ibv_alloc_pd", parts::name);
-        KernelContext context = requireContext(call, contextHandle);
-        domainLimit.take(call);
-        try {
-            int handle = parts.commands()
-                    .ask(
-                            call,
-                            CommandCode.CREATE_PD,
-                            command -> CreatePd.ctxHandle(command, 0, contextHandle),
-                            response -> CreatePd.Response.pdHandle(response, 0));
-            domains.put(handle, new KernelDomain(handle, context, new Users("protection domain")));
-            return handle;
-        } catch (RuntimeException e) {
-            domainLimit.give();
-            throw e;
-        }
+        return contexts.createDomain(contextHandle);
     }
 
     /**
@@ -316,35 +213,7 @@ public final class PvrdmaDriver implements AutoCloseable {
      * @throws VerbsException EBUSY if it is in use
      */
     public void destroyProtectionDomain(int handle) {
-        Call call = Call.of("ibv_dealloc_pd", () -> "PD " + handle + " of " + parts.name());
-        KernelDomain domain = requireDomain(call, handle);
-        domain.users().retire(call);
-        domains.remove(handle);
-        tellQuietly(call, CommandCode.DESTROY_PD, handle);
-        domainLimit.give();
-    }
-
-    private KernelDomain requireDomain(Call call, int handle) {
-        KernelDomain domain = domains.get(handle);
-        if (domain == null) {
-            throw call.failure(Errno.EINVAL, "there is no protection domain " + handle);
-        }
-        return domain;
-    }
-
-    /** Destroys something at the device; as in Linux, it is gone for the driver whether or not the device agrees. */
-    private void tellQuietly(Call call, int code, int handle) {
-        try {
-            parts.commands().tell(call, code, command -> {
-                if (code == CommandCode.DESTROY_UC) {
-                    DestroyUc.ctxHandle(command, 0, handle);
-                } else {
-                    DestroyPd.pdHandle(command, 0, handle);
-                }
-            });
-        } catch (VerbsException e) {
-            LOG.warn("Going on after: {}", e.getMessage());
-        }
+        contexts.destroyDomain(handle);
     }
 
     // --- memory regions
@@ -363,7 +232,7 @@ public final class PvrdmaDriver implements AutoCloseable {
      */
     public RegisteredMemory register(int protectionDomain, long start, MemorySegment memory, int accessFlags) {
         Call call = Call.of("ibv_reg_mr", () -> memory.byteSize() + " bytes on " + parts.name());
-        return regions.register(requireDomain(call, protectionDomain), start, memory, accessFlags);
+        return regions.register(contexts.requireDomain(call, protectionDomain), start, memory, accessFlags);
     }
 
     /**
@@ -414,7 +283,7 @@ public final class PvrdmaDriver implements AutoCloseable {
     public CreatedCompletionQueue createCompletionQueue(
             int context, int entries, MemorySegment ring, int vector, @Nullable Runnable onCompletion) {
         Call call = Call.of("ibv_create_cq", parts::name);
-        return completionQueues.create(requireContext(call, context), entries, ring, vector, onCompletion);
+        return completionQueues.create(contexts.require(call, context), entries, ring, vector, onCompletion);
     }
 
     /**
@@ -427,13 +296,88 @@ public final class PvrdmaDriver implements AutoCloseable {
         completionQueues.destroy(handle);
     }
 
+    // --- shared receive queues
+
+    /**
+     * Creates a shared receive queue.
+     *
+     * @param protectionDomain handle
+     * @param receives work requests of the ring, a power of two
+     * @param elements elements of a receive, from 1
+     * @param ring whole pages: a header page, and twice the ring, as the provider allocates it
+     * @return its handle
+     * @throws VerbsException EINVAL for a size beyond the device's, ENOMEM if all are in use, EFAULT if the device refuses
+     */
+    public int createSharedReceiveQueue(int protectionDomain, int receives, int elements, MemorySegment ring) {
+        Call call = Call.of("ibv_create_srq", parts::name);
+        return sharedReceiveQueues.create(contexts.requireDomain(call, protectionDomain), receives, elements, ring);
+    }
+
+    /**
+     * Sets the number of receives below which an event is raised, once.
+     *
+     * @param handle the shared receive queue
+     * @param receives the number, 0 for never
+     * @throws VerbsException EINVAL if the device does not take it
+     */
+    public void limitSharedReceiveQueue(int handle, int receives) {
+        sharedReceiveQueues.setLimit(handle, receives);
+    }
+
+    /**
+     * Asks for the attributes of a shared receive queue.
+     *
+     * @param handle the shared receive queue
+     * @param attributes where to put them, a {@link org.paraverbs.pvrdma.abi.SrqAttr}
+     */
+    public void querySharedReceiveQueue(int handle, MemorySegment attributes) {
+        sharedReceiveQueues.query(handle, attributes);
+    }
+
+    /**
+     * Destroys a shared receive queue. When this returns, its ring may be freed.
+     *
+     * @param handle the shared receive queue
+     * @throws VerbsException EBUSY if queue pairs use it
+     */
+    public void destroySharedReceiveQueue(int handle) {
+        sharedReceiveQueues.destroy(handle);
+    }
+
+    // --- address handles
+
+    /**
+     * Creates an address handle.
+     *
+     * @param protectionDomain handle
+     * @param route the way, a {@link org.paraverbs.pvrdma.abi.AhAttr}, in which the MAC address is filled in
+     * @param vector where to put what requests have to carry, an {@link org.paraverbs.pvrdma.abi.AddressVector}
+     * @return its handle
+     * @throws VerbsException EINVAL or ENODATA for a route that leads nowhere, EINVAL for a multicast group, ENOMEM if all
+     *     are in use
+     */
+    public int createAddressHandle(int protectionDomain, MemorySegment route, MemorySegment vector) {
+        Call call = Call.of("ibv_create_ah", parts::name);
+        return addressHandles.create(contexts.requireDomain(call, protectionDomain), route, vector);
+    }
+
+    /**
+     * Destroys an address handle.
+     *
+     * @param handle the address handle
+     */
+    public void destroyAddressHandle(int handle) {
+        addressHandles.destroy(handle);
+    }
+
     // --- queue pairs
 
     /**
      * Creates a queue pair in state RESET.
      *
      * @param request what it shall be
-     * @param rings whole pages: a header page with the states of both rings, the send ring, the receive ring
+     * @param rings whole pages: a header page with the states of both rings, the send ring, the receive ring unless the
+     *     receives are shared
      * @param sendPages pages of the send ring
      * @return handle and number
      * @throws VerbsException EOPNOTSUPP for a type that the driver does not have, ENOMEM if all queue pairs are in use,
@@ -443,9 +387,10 @@ public final class PvrdmaDriver implements AutoCloseable {
         Call call = Call.of("ibv_create_qp", parts::name);
         return queuePairs.create(
                 request,
-                requireDomain(call, request.protectionDomain()),
+                contexts.requireDomain(call, request.protectionDomain()),
                 completionQueues.require(call, request.sendQueue()),
                 completionQueues.require(call, request.receiveQueue()),
+                request.hasSharedReceives() ? sharedReceiveQueues.require(call, request.sharedReceives()) : null,
                 rings,
                 sendPages);
     }
@@ -499,7 +444,7 @@ public final class PvrdmaDriver implements AutoCloseable {
             return;
         }
         active = false;
-        contexts.keySet().forEach(this::closeContext);
+        contexts.handles().forEach(this::closeContext);
         share.reset();
         freeInterrupts();
         share.close();

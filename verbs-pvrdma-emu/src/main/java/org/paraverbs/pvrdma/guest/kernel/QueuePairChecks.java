@@ -2,17 +2,14 @@
 package org.paraverbs.pvrdma.guest.kernel;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.AhAttr;
 import org.paraverbs.pvrdma.abi.DeviceCaps;
-import org.paraverbs.pvrdma.abi.GlobalRoute;
 import org.paraverbs.pvrdma.abi.QpAttr;
 import org.paraverbs.pvrdma.abi.QpAttrMask;
 import org.paraverbs.pvrdma.abi.QpState;
 import org.paraverbs.verbs.Errno;
-import org.paraverbs.verbs.Gid;
 import org.paraverbs.verbs.QueuePairState;
 import org.paraverbs.verbs.spi.QueuePairStateTable;
 
@@ -21,16 +18,15 @@ import org.paraverbs.verbs.spi.QueuePairStateTable;
  * {@code modify_qp}, core/verbs.c {@code _ib_modify_qp}, pvrdma_qp.c), and what they can say after a refusal.
  */
 final class QueuePairChecks {
-    private static final int AH_GRH = 1;
     private static final int MAX_RNR_TIMER = 31;
     private static final int STANDARD_BITS = (1 << 21) - 1;
 
     private final MemorySegment caps;
-    private final GidTable gids;
+    private final RouteChecks routes;
 
-    QueuePairChecks(MemorySegment caps, GidTable gids) {
+    QueuePairChecks(MemorySegment caps, RouteChecks routes) {
         this.caps = caps;
-        this.gids = gids;
+        this.routes = routes;
     }
 
     void check(Call call, KernelQueuePair pair, int from, int to, int mask, MemorySegment attributes) {
@@ -38,7 +34,7 @@ final class QueuePairChecks {
             throw call.failure(Errno.EOPNOTSUPP, "unknown attributes: 0x" + Integer.toHexString(mask & ~STANDARD_BITS));
         }
         if (isNamed(mask, QpAttrMask.PORT)) {
-            requirePort(call, QpAttr.portNum(attributes, 0));
+            routes.requirePort(call, QpAttr.portNum(attributes, 0));
         }
         if (isNamed(mask, QpAttrMask.AV)) {
             checkRoute(call, pair, to, attributes);
@@ -54,6 +50,12 @@ final class QueuePairChecks {
         if (isNamed(mask, QpAttrMask.MIN_RNR_TIMER) && QpAttr.minRnrTimer(attributes, 0) > MAX_RNR_TIMER) {
             throw call.failure(Errno.EINVAL, "an RNR timer has a code of 0 to " + MAX_RNR_TIMER);
         }
+        if (isNamed(mask, QpAttrMask.QKEY) && QpAttr.qkey(attributes, 0) < 0) {
+            throw call.failure(
+                    Errno.EPERM,
+                    "a Q_Key with the highest bit set is for privileged users, 0x"
+                            + Integer.toHexString(QpAttr.qkey(attributes, 0)) + " has it: choose another");
+        }
         if (isNamed(mask, QpAttrMask.PKEY_INDEX) && QpAttr.pkeyIndex(attributes, 0) >= DeviceCaps.maxPkeys(caps, 0)) {
             throw call.failure(
                     Errno.EINVAL,
@@ -65,64 +67,12 @@ final class QueuePairChecks {
     private void checkRoute(Call call, KernelQueuePair pair, int to, MemorySegment attributes) {
         long ah = QpAttr.AH_ATTR_OFFSET;
         int port = AhAttr.portNum(attributes, ah);
-        requirePort(call, port);
         if (to == QpState.RTR && pair.port != 0 && port != pair.port) {
+            routes.requirePort(call, port);
             throw call.failure(
                     Errno.EINVAL, "the route leaves port " + port + ", but the queue pair is bound to " + pair.port);
         }
-        if ((AhAttr.ahFlags(attributes, ah) & AH_GRH) == 0) {
-            throw call.failure(Errno.EINVAL, "on RoCE the route needs the GID of the peer, see Route.to");
-        }
-        int index = GlobalRoute.sgidIndex(attributes, ah);
-        if (index >= gids.length()) {
-            throw call.failure(
-                    Errno.EINVAL, "there is no GID index " + index + ": the table has " + gids.length() + " entries");
-        }
-        GidTableEntry source = gids.get(index);
-        if (source == null) {
-            throw call.failure(Errno.ENODATA, "the entry of GID index " + index + " is empty");
-        }
-        Gid destination = destination(attributes);
-        if (destination.isEmpty()) {
-            throw call.failure(Errno.EINVAL, "the destination GID is empty");
-        }
-        // The neighbour is looked up with both addresses, which fails if they are of different families.
-        if (destination.isIpv4Mapped() != source.gid().isIpv4Mapped()) {
-            throw call.failure(
-                    Errno.EINVAL,
-                    "the GID at index " + index + " is " + source.gid() + " and the peer's is " + destination
-                            + ": one is an IPv4 address and the other is not");
-        }
-    }
-
-    private static Gid destination(MemorySegment attributes) {
-        return new Gid(
-                GlobalRoute.dgidHigh(attributes, QpAttr.AH_ATTR_OFFSET),
-                GlobalRoute.dgidLow(attributes, QpAttr.AH_ATTR_OFFSET));
-    }
-
-    private void requirePort(Call call, int port) {
-        int ports = DeviceCaps.physPortCnt(caps, 0);
-        if (port < 1 || port > ports) {
-            throw call.failure(Errno.EINVAL, "there is no port " + port + ", the device has ports 1 to " + ports);
-        }
-    }
-
-    /**
-     * Fills in the peer's MAC address where it is part of a link-local GID; where the system would ask the network, it
-     * stays 0, since there is no Ethernet below the emulated device.
-     */
-    static void fillMacAddress(MemorySegment s, long attr) {
-        Gid destination = new Gid(
-                GlobalRoute.dgidHigh(s, attr + QpAttr.AH_ATTR_OFFSET),
-                GlobalRoute.dgidLow(s, attr + QpAttr.AH_ATTR_OFFSET));
-        long to = attr + QpAttr.AH_ATTR_OFFSET + AhAttr.DMAC_OFFSET;
-        long low = destination.isLinkLocal() ? destination.low() ^ 0x0200_0000_0000_0000L : 0;
-        // RFC 4291, appendix A: the address around ff:fe, with one bit turned
-        for (int i = 0; i < 6; i++) {
-            int shift = i < 3 ? 56 - 8 * i : 40 - 8 * i;
-            s.set(ValueLayout.JAVA_BYTE, to + i, (byte) (low >>> shift));
-        }
+        routes.check(call, attributes, ah);
     }
 
     /** What to say when the device answers that it does not modify a queue pair. */

@@ -2,6 +2,8 @@
 package org.paraverbs.pvrdma.guest.kernel;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.AccessFlags;
@@ -38,12 +40,12 @@ final class QueuePairs {
     /** By handle; read by interrupt handlers. */
     private final AtomicReferenceArray<@Nullable KernelQueuePair> pairs;
 
-    QueuePairs(Parts parts, int version, GidTable gids, HandlerCount handlers) {
+    QueuePairs(Parts parts, int version, RouteChecks routes, HandlerCount handlers) {
         int max = DeviceCaps.maxQp(parts.caps(), 0);
         this.parts = parts;
         this.separateHandles = version >= DeviceVersion.QPHANDLE_VERSION;
-        this.checks = new QueuePairChecks(parts.caps(), gids);
-        this.limit = new Limit("queue pairs (max_qp)", max);
+        this.checks = new QueuePairChecks(parts.caps(), routes);
+        this.limit = new Limit("max_qp", "queue pairs", max, "maxQp");
         this.handlers = handlers;
         this.pairs = new AtomicReferenceArray<>(max);
     }
@@ -51,7 +53,7 @@ final class QueuePairs {
     /**
      * Creates a queue pair.
      *
-     * @param rings whole pages: a header page, the send ring, the receive ring
+     * @param rings whole pages: a header page, the send ring, the receive ring unless the receives are shared
      * @param sendPages pages of the send ring
      */
     CreatedQueuePair create(
@@ -59,6 +61,7 @@ final class QueuePairs {
             KernelDomain domain,
             KernelCompletionQueue sendQueue,
             KernelCompletionQueue receiveQueue,
+            @Nullable KernelSharedReceiveQueue sharedReceives,
             MemorySegment rings,
             int sendPages) {
         Call call =
@@ -69,16 +72,19 @@ final class QueuePairs {
         }
         limit.take(call);
         int taken = 0;
-        Users[] used = {domain.users(), sendQueue.users(), receiveQueue.users()};
+        List<Users> used = new ArrayList<>(List.of(domain.users(), sendQueue.users(), receiveQueue.users()));
+        if (sharedReceives != null) {
+            used.add(sharedReceives.users());
+        }
         try {
-            for (; taken < used.length; taken++) {
-                used[taken].take(call);
+            for (; taken < used.size(); taken++) {
+                used.get(taken).take(call);
             }
             PinnedMemory pinned = parts.pin(rings);
             try {
                 CreatedQueuePair created = create(call, request, pinned, sendPages);
-                KernelQueuePair pair = new KernelQueuePair(
-                        created.handle(), created.qpn(), type, domain, sendQueue, receiveQueue, pinned);
+                KernelQueuePair pair =
+                        new KernelQueuePair(created.handle(), created.qpn(), type, domain, List.copyOf(used), pinned);
                 if (created.handle() < 0
                         || created.handle() >= pairs.length()
                         || !pairs.compareAndSet(created.handle(), null, pair)) {
@@ -93,7 +99,7 @@ final class QueuePairs {
             }
         } catch (RuntimeException e) {
             while (taken > 0) {
-                used[--taken].give();
+                used.get(--taken).give();
             }
             limit.give();
             throw e;
@@ -109,6 +115,10 @@ final class QueuePairs {
                             CreateQp.pdHandle(command, 0, request.protectionDomain());
                             CreateQp.sendCqHandle(command, 0, request.sendQueue());
                             CreateQp.recvCqHandle(command, 0, request.receiveQueue());
+                            if (request.hasSharedReceives()) {
+                                CreateQp.isSrq(command, 0, 1);
+                                CreateQp.srqHandle(command, 0, request.sharedReceives());
+                            }
                             CreateQp.maxSendWr(command, 0, request.maxSends());
                             CreateQp.maxRecvWr(command, 0, request.maxReceives());
                             CreateQp.maxSendSge(command, 0, request.maxSendElements());
@@ -136,7 +146,9 @@ final class QueuePairs {
             case QpType.UD, QpType.GSI -> QueuePairType.UNRELIABLE_DATAGRAM;
             default ->
                 throw call.failure(
-                        Errno.EOPNOTSUPP, "the vmw_pvrdma driver has queue pairs of type RC and UD, not type " + type);
+                        Errno.EOPNOTSUPP,
+                        "the vmw_pvrdma driver has queue pairs of type RC and UD (and GSI for the kernel), not type "
+                                + type);
         };
     }
 
@@ -200,7 +212,7 @@ final class QueuePairs {
                             ModifyQp.attrMask(command, 0, mask);
                             MemorySegment.copy(attributes, 0, command, ModifyQp.ATTRS_OFFSET, QpAttr.SIZE);
                             if ((mask & QpAttrMask.AV) != 0) {
-                                QueuePairChecks.fillMacAddress(command, ModifyQp.ATTRS_OFFSET);
+                                RouteChecks.fillMacAddress(command, ModifyQp.ATTRS_OFFSET + QpAttr.AH_ATTR_OFFSET);
                             }
                         },
                         response -> ResponseHeader.err(response, 0));
@@ -249,9 +261,7 @@ final class QueuePairs {
         }
         handlers.awaitEnd();
         pair.memory.close();
-        pair.domain.users().give();
-        pair.sendQueue.users().give();
-        pair.receiveQueue.users().give();
+        pair.uses.forEach(Users::give);
         limit.give();
     }
 

@@ -43,7 +43,7 @@ final class Attributes {
                 DeviceCaps.maxPd(caps, 0),
                 DeviceCaps.maxQpRdAtom(caps, 0),
                 DeviceCaps.maxQpInitRdAtom(caps, 0),
-                DeviceCaps.atomicOps(caps, 0) == 0 ? ATOMIC_NONE : ATOMIC_WITHIN_DEVICE,
+                hasAtomics(caps) ? ATOMIC_WITHIN_DEVICE : ATOMIC_NONE,
                 DeviceCaps.maxSrq(caps, 0),
                 DeviceCaps.maxSrqWr(caps, 0),
                 DeviceCaps.maxSrqSge(caps, 0),
@@ -51,6 +51,11 @@ final class Attributes {
                 DeviceCaps.maxPkeys(caps, 0),
                 DeviceCaps.physPortCnt(caps, 0),
                 COMPLETION_VECTORS);
+    }
+
+    /** As the driver asks it (pvrdma_verbs.c). */
+    static boolean hasAtomics(MemorySegment caps) {
+        return (DeviceCaps.atomicOps(caps, 0) & (DeviceCaps.ATOMIC_COMP_SWAP | DeviceCaps.ATOMIC_FETCH_ADD)) != 0;
     }
 
     /** As the provider writes it: two numbers, and one of three digits. */

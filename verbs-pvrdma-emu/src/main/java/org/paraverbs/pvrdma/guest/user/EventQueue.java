@@ -26,6 +26,7 @@ final class EventQueue implements EventListener {
 
     private final HandleTable<PvrdmaQueuePair> queuePairs;
     private final HandleTable<PvrdmaCompletionQueue> completionQueues;
+    private final HandleTable<PvrdmaSharedReceiveQueue> sharedReceiveQueues;
 
     private final Queue<AsyncEvent> unread = new ConcurrentLinkedQueue<>();
     private final AtomicInteger lost = new AtomicInteger();
@@ -33,9 +34,13 @@ final class EventQueue implements EventListener {
     /** One permit for each event. */
     private final Semaphore arrived = new Semaphore(0);
 
-    EventQueue(HandleTable<PvrdmaQueuePair> queuePairs, HandleTable<PvrdmaCompletionQueue> completionQueues) {
+    EventQueue(
+            HandleTable<PvrdmaQueuePair> queuePairs,
+            HandleTable<PvrdmaCompletionQueue> completionQueues,
+            HandleTable<PvrdmaSharedReceiveQueue> sharedReceiveQueues) {
         this.queuePairs = queuePairs;
         this.completionQueues = completionQueues;
+        this.sharedReceiveQueues = sharedReceiveQueues;
     }
 
     @Override
@@ -50,6 +55,11 @@ final class EventQueue implements EventListener {
             queue.onError();
         }
         add(new AsyncEvent.OfCompletionQueue(AsyncEventType.ofCode(type), type, queue));
+    }
+
+    @Override
+    public void onSharedReceiveQueueEvent(int type, int handle) {
+        add(new AsyncEvent.OfSharedReceiveQueue(AsyncEventType.ofCode(type), type, sharedReceiveQueues.get(handle)));
     }
 
     @Override
@@ -95,6 +105,8 @@ final class EventQueue implements EventListener {
             when pair != null && !pair.isOpen() -> new AsyncEvent.OfQueuePair(type, rawType, null);
             case AsyncEvent.OfCompletionQueue(var type, var rawType, var queue)
             when queue != null && !queue.isOpen() -> new AsyncEvent.OfCompletionQueue(type, rawType, null);
+            case AsyncEvent.OfSharedReceiveQueue(var type, var rawType, var queue)
+            when queue != null && !queue.isOpen() -> new AsyncEvent.OfSharedReceiveQueue(type, rawType, null);
             case null, default -> event;
         };
     }

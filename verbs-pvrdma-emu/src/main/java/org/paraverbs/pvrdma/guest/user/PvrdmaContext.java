@@ -22,6 +22,8 @@ import org.paraverbs.verbs.Gid;
 import org.paraverbs.verbs.GidEntry;
 import org.paraverbs.verbs.PortAttributes;
 import org.paraverbs.verbs.ProtectionDomain;
+import org.paraverbs.verbs.QueuePairType;
+import org.paraverbs.verbs.UnsupportedVerbException;
 import org.paraverbs.verbs.spi.ContextBase;
 
 /** An open device: a context of the driver, with a page of doorbells. */
@@ -30,6 +32,7 @@ public final class PvrdmaContext extends ContextBase {
     private final PvrdmaDriver driver;
     private final HandleTable<PvrdmaQueuePair> queuePairs;
     private final HandleTable<PvrdmaCompletionQueue> completionQueues;
+    private final HandleTable<PvrdmaSharedReceiveQueue> sharedReceiveQueues;
     private final EventQueue events;
     private final UserContext user;
     private final Uar uar;
@@ -40,7 +43,8 @@ public final class PvrdmaContext extends ContextBase {
         this.driver = guest.driver();
         this.queuePairs = new HandleTable<>(DeviceCaps.maxQp(driver.deviceCaps(), 0));
         this.completionQueues = new HandleTable<>(DeviceCaps.maxCq(driver.deviceCaps(), 0));
-        this.events = new EventQueue(queuePairs, completionQueues);
+        this.sharedReceiveQueues = new HandleTable<>(DeviceCaps.maxSrq(driver.deviceCaps(), 0));
+        this.events = new EventQueue(queuePairs, completionQueues, sharedReceiveQueues);
         this.user = driver.openContext(events);
         this.uar = new Uar(guest.bars(), user.uarPage());
     }
@@ -74,6 +78,23 @@ public final class PvrdmaContext extends ContextBase {
 
     HandleTable<PvrdmaCompletionQueue> completionQueues() {
         return completionQueues;
+    }
+
+    HandleTable<PvrdmaSharedReceiveQueue> sharedReceiveQueues() {
+        return sharedReceiveQueues;
+    }
+
+    /** Refuses the type of queue pair that the driver would refuse. */
+    void requireType(QueuePairType type) {
+        if (type == QueuePairType.UNRELIABLE_CONNECTION) {
+            throw new UnsupportedVerbException(
+                    "ibv_create_qp",
+                    "UC on " + device().name(),
+                    "the vmw_pvrdma driver has queue pairs of type RC and UD only: use RC for messages in order, UD for"
+                            + " datagrams, or ask Context.supports(Feature." + Feature.UNRELIABLE_CONNECTION
+                            + ") before");
+        }
+        require(type.feature(), "ibv_create_qp");
     }
 
     void requireFeature(Feature feature, String verb) {
@@ -118,18 +139,17 @@ public final class PvrdmaContext extends ContextBase {
         return whileOpen(() -> driver.queryPkey(port, index));
     }
 
-    /** What both the vmw_pvrdma provider and this emulator have. */
+    /**
+     * What the vmw_pvrdma driver and provider have, and the device: shared receive queues and atomics go by its
+     * capabilities.
+     */
     @Override
     public boolean supports(Feature feature) {
         return switch (feature) {
             case RELIABLE_CONNECTION, READ, COMPLETION_CHANNEL, ASYNC_EVENTS -> true;
-            case UNRELIABLE_CONNECTION,
-                    UNRELIABLE_DATAGRAM,
-                    SHARED_RECEIVE_QUEUE,
-                    ATOMICS,
-                    INLINE,
-                    RESIZE_COMPLETION_QUEUE,
-                    MEMORY_WINDOW -> false;
+            case SHARED_RECEIVE_QUEUE -> DeviceCaps.maxSrq(driver.deviceCaps(), 0) != 0;
+            case ATOMICS -> Attributes.hasAtomics(driver.deviceCaps());
+            case UNRELIABLE_CONNECTION, UNRELIABLE_DATAGRAM, INLINE, RESIZE_COMPLETION_QUEUE, MEMORY_WINDOW -> false;
         };
     }
 

@@ -6,12 +6,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.guest.kernel.RegisteredMemory;
 import org.paraverbs.verbs.Access;
+import org.paraverbs.verbs.AddressHandle;
 import org.paraverbs.verbs.CompletionQueue;
+import org.paraverbs.verbs.Feature;
 import org.paraverbs.verbs.MemoryRegion;
 import org.paraverbs.verbs.PageSize;
 import org.paraverbs.verbs.ProtectionDomain;
 import org.paraverbs.verbs.QueuePair;
 import org.paraverbs.verbs.QueuePairSpec;
+import org.paraverbs.verbs.Route;
+import org.paraverbs.verbs.SharedReceiveQueue;
 import org.paraverbs.verbs.spi.MemoryRegionBase;
 import org.paraverbs.verbs.spi.ResourceBase;
 
@@ -63,8 +67,28 @@ final class PvrdmaProtectionDomain extends ResourceBase implements ProtectionDom
     public QueuePair createQueuePair(QueuePairSpec spec) {
         PvrdmaCompletionQueue sends = ours(spec.sendCompletions());
         PvrdmaCompletionQueue receives = ours(spec.receiveCompletions());
-        context.requireFeature(spec.type().feature(), "ibv_create_qp");
-        return create(() -> PvrdmaQueuePair.create(context, this, spec, sends, receives), sends, receives);
+        context.requireType(spec.type());
+        if (spec.sharedReceives() == null) {
+            return create(() -> PvrdmaQueuePair.create(context, this, spec, sends, receives, null), sends, receives);
+        }
+        context.requireFeature(Feature.SHARED_RECEIVE_QUEUE, "ibv_create_qp");
+        if (!(spec.sharedReceives() instanceof PvrdmaSharedReceiveQueue shared) || !shared.isOf(this)) {
+            throw new IllegalArgumentException(spec.sharedReceives() + " is of another protection domain than " + this
+                    + ", where the queue pair" + " is to be created");
+        }
+        return create(
+                () -> PvrdmaQueuePair.create(context, this, spec, sends, receives, shared), sends, receives, shared);
+    }
+
+    @Override
+    public SharedReceiveQueue createSharedReceiveQueue(int receives, int elements) {
+        context.requireFeature(Feature.SHARED_RECEIVE_QUEUE, "ibv_create_srq");
+        return create(() -> PvrdmaSharedReceiveQueue.create(context, this, receives, elements));
+    }
+
+    @Override
+    public AddressHandle createAddressHandle(Route route) {
+        return create(() -> PvrdmaAddressHandle.create(context, this, route));
     }
 
     private PvrdmaCompletionQueue ours(CompletionQueue queue) {

@@ -19,6 +19,7 @@ import org.paraverbs.verbs.QueuePairAttributes;
 import org.paraverbs.verbs.QueuePairCapacity;
 import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.QueuePairState;
+import org.paraverbs.verbs.QueuePairType;
 import org.paraverbs.verbs.ReceiveQueue;
 import org.paraverbs.verbs.SendQueue;
 import org.paraverbs.verbs.SharedReceiveQueue;
@@ -38,7 +39,11 @@ final class PvrdmaQueuePair extends QueuePairBase {
     private final PvrdmaCompletionQueue receiveCompletions;
     private final OwnedMemory memory;
     private final PvrdmaSendQueue sendQueue;
-    private final PvrdmaReceiveQueue receiveQueue;
+
+    /** One of the two. */
+    private final @Nullable PvrdmaReceiveQueue receiveQueue;
+
+    private final @Nullable PvrdmaSharedReceiveQueue sharedReceives;
 
     /**
      * The state that the last modification or query told of, as libibverbs keeps it. A queue pair goes to ERR by itself,
@@ -48,20 +53,26 @@ final class PvrdmaQueuePair extends QueuePairBase {
 
     private PvrdmaQueuePair(
             PvrdmaContext context,
+            PvrdmaProtectionDomain domain,
             CreatedQueuePair created,
             QueuePairSpec spec,
             Layout layout,
             OwnedMemory memory,
             PvrdmaCompletionQueue sendCompletions,
-            PvrdmaCompletionQueue receiveCompletions) {
+            PvrdmaCompletionQueue receiveCompletions,
+            @Nullable PvrdmaSharedReceiveQueue sharedReceives) {
         super(context, created.qpn(), spec.type(), layout.capacity());
         this.context = context;
         this.handle = created.handle();
         this.sendCompletions = sendCompletions;
         this.receiveCompletions = receiveCompletions;
         this.memory = memory;
-        this.sendQueue = new PvrdmaSendQueue(context, this, memory.segment(), layout.capacity(), spec.signalAll());
-        this.receiveQueue = new PvrdmaReceiveQueue(this, memory.segment(), layout.receiveOffset(), layout.capacity());
+        this.sharedReceives = sharedReceives;
+        this.sendQueue =
+                new PvrdmaSendQueue(context, domain, this, memory.segment(), layout.capacity(), spec.signalAll());
+        this.receiveQueue = sharedReceives != null
+                ? null
+                : new PvrdmaReceiveQueue(this, memory.segment(), layout.receiveOffset(), layout.capacity());
     }
 
     static PvrdmaQueuePair create(
@@ -69,18 +80,21 @@ final class PvrdmaQueuePair extends QueuePairBase {
             PvrdmaProtectionDomain domain,
             QueuePairSpec spec,
             PvrdmaCompletionQueue sendCompletions,
-            PvrdmaCompletionQueue receiveCompletions) {
-        Layout layout = Layout.of(spec.capacity(), context.driver().deviceCaps());
+            PvrdmaCompletionQueue receiveCompletions,
+            @Nullable PvrdmaSharedReceiveQueue sharedReceives) {
+        Layout layout = Layout.of(
+                spec.capacity(), sharedReceives != null, context.driver().deviceCaps());
         QueuePairCapacity capacity = layout.capacity();
         OwnedMemory memory = OwnedMemory.pages(layout.byteSize());
         try {
             CreatedQueuePair created = context.driver()
                     .createQueuePair(
                             new QueuePairRequest(
-                                    QpType.RC,
+                                    type(spec.type()),
                                     domain.handle(),
                                     sendCompletions.handle(),
                                     receiveCompletions.handle(),
+                                    sharedReceives == null ? QueuePairRequest.OWN_RECEIVES : sharedReceives.handle(),
                                     capacity.maxSends(),
                                     capacity.maxReceives(),
                                     capacity.maxSendElements(),
@@ -88,8 +102,16 @@ final class PvrdmaQueuePair extends QueuePairBase {
                                     spec.signalAll()),
                             memory.segment(),
                             layout.sendPages());
-            PvrdmaQueuePair pair =
-                    new PvrdmaQueuePair(context, created, spec, layout, memory, sendCompletions, receiveCompletions);
+            PvrdmaQueuePair pair = new PvrdmaQueuePair(
+                    context,
+                    domain,
+                    created,
+                    spec,
+                    layout,
+                    memory,
+                    sendCompletions,
+                    receiveCompletions,
+                    sharedReceives);
             context.queuePairs().put(created.handle(), pair);
             return pair;
         } catch (RuntimeException e) {
@@ -98,19 +120,27 @@ final class PvrdmaQueuePair extends QueuePairBase {
         }
     }
 
+    private static int type(QueuePairType type) {
+        return switch (type) {
+            case RELIABLE_CONNECTION -> QpType.RC;
+            case UNRELIABLE_CONNECTION -> QpType.UC;
+            case UNRELIABLE_DATAGRAM -> QpType.UD;
+        };
+    }
+
     /**
      * The sizes of a queue pair, rounded as the provider rounds them, and how its memory is divided: a page with the states
-     * of both rings, the send ring, and from the next page on the receive ring.
+     * of both rings, the send ring, and from the next page on the receive ring, unless the receives are shared.
      */
     private record Layout(QueuePairCapacity capacity, int sendPages, long receiveOffset, long byteSize) {
 
-        static Layout of(QueuePairCapacity wanted, MemorySegment caps) {
+        static Layout of(QueuePairCapacity wanted, boolean sharedReceives, MemorySegment caps) {
             // No inline data, whatever was asked for: the driver answers 0 (pvrdma_qp.c).
             QueuePairCapacity given = new QueuePairCapacity(
                     RingState.elements(Math.min(wanted.maxSends(), MAX_RING)),
-                    RingState.elements(Math.min(wanted.maxReceives(), MAX_RING)),
+                    sharedReceives ? 0 : RingState.elements(Math.min(wanted.maxReceives(), MAX_RING)),
                     Math.max(1, wanted.maxSendElements()),
-                    Math.max(1, wanted.maxReceiveElements()),
+                    sharedReceives ? 0 : Math.max(1, wanted.maxReceiveElements()),
                     0);
             int maxRequests = DeviceCaps.maxQpWr(caps, 0);
             int maxElements = DeviceCaps.maxSge(caps, 0);
@@ -175,7 +205,9 @@ final class PvrdmaQueuePair extends QueuePairBase {
             sendCompletions.sweep(handle);
         }
         sendQueue.restart();
-        receiveQueue.restart();
+        if (receiveQueue != null) {
+            receiveQueue.restart();
+        }
     }
 
     @Override
@@ -193,18 +225,24 @@ final class PvrdmaQueuePair extends QueuePairBase {
 
     @Override
     public ReceiveQueue receiveQueue() {
+        if (receiveQueue == null) {
+            throw new IllegalStateException(this + " takes its receives from " + sharedReceives
+                    + ": post them there, with" + " SharedReceiveQueue.receiveQueue()");
+        }
         return receiveQueue;
     }
 
     @Override
     public @Nullable SharedReceiveQueue sharedReceiveQueue() {
-        return null;
+        return sharedReceives;
     }
 
     @Override
     protected void release() {
         sendQueue.closeGate();
-        receiveQueue.closeGate();
+        if (receiveQueue != null) {
+            receiveQueue.closeGate();
+        }
         context.queuePairs().remove(handle); // from now on its completions are not delivered
         try {
             context.driver().destroyQueuePair(handle);

@@ -9,6 +9,7 @@ import org.paraverbs.pvrdma.abi.Sge;
 import org.paraverbs.pvrdma.abi.SqWqe;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.QueuePairCapacity;
+import org.paraverbs.verbs.spi.AddressHandleBase;
 import org.paraverbs.verbs.spi.SendOperation;
 import org.paraverbs.verbs.spi.SendQueueBase;
 
@@ -16,6 +17,10 @@ import org.paraverbs.verbs.spi.SendQueueBase;
 final class PvrdmaSendQueue extends SendQueueBase {
     private static final long RING_OFFSET = PageDirectory.PAGE_SIZE;
 
+    /** By code. */
+    private static final SendOperation[] OPERATIONS = SendOperation.values();
+
+    private final PvrdmaProtectionDomain domain;
     private final PvrdmaQueuePair pair;
     private final MemorySegment rings;
     private final int entries;
@@ -28,11 +33,13 @@ final class PvrdmaSendQueue extends SendQueueBase {
 
     PvrdmaSendQueue(
             PvrdmaContext context,
+            PvrdmaProtectionDomain domain,
             PvrdmaQueuePair pair,
             MemorySegment rings,
             QueuePairCapacity capacity,
             boolean signalAll) {
         super(context, "send queue of " + pair, pair.type(), capacity, signalAll);
+        this.domain = domain;
         this.pair = pair;
         this.rings = rings;
         this.entries = capacity.maxSends();
@@ -73,8 +80,24 @@ final class PvrdmaSendQueue extends SendQueueBase {
         SqWqe.numSge(rings, at, elementCount);
         SqWqe.opcodeAndFlags(rings, at, requestedOperation.code(), sendFlags);
         SqWqe.immData(rings, at, Integer.reverseBytes(immediate())); // big-endian in memory
-        SqWqe.rdmaRemoteAddr(rings, at, remoteAddress());
-        SqWqe.rdmaRkey(rings, at, rkey());
+        if (requestedOperation.isAtomic()) {
+            SqWqe.atomicRemoteAddr(rings, at, remoteAddress());
+            SqWqe.atomicCompareAdd(rings, at, compareOrAdd());
+            SqWqe.atomicSwap(rings, at, swap());
+            SqWqe.atomicRkey(rings, at, rkey());
+        } else if (destination() instanceof PvrdmaAddressHandle handle) {
+            SqWqe.udRemoteQpn(rings, at, destinationQpn());
+            SqWqe.udRemoteQkey(rings, at, destinationQkey());
+            handle.write(rings, at + SqWqe.UD_AV_OFFSET);
+        } else {
+            SqWqe.rdmaRemoteAddr(rings, at, remoteAddress());
+            SqWqe.rdmaRkey(rings, at, rkey());
+        }
+    }
+
+    @Override
+    protected boolean accepts(AddressHandleBase handle) {
+        return handle instanceof PvrdmaAddressHandle ours && ours.isOf(domain);
     }
 
     @Override
@@ -93,6 +116,20 @@ final class PvrdmaSendQueue extends SendQueueBase {
     @Override
     protected String advice(int errno) {
         return pair.postAdvice(errno, "requests may be posted from RTS on, go to ReadyToSend first, or connect");
+    }
+
+    /** The ring and the requests in it that the device has not taken. */
+    @Override
+    public String toString() {
+        return RingText.of("send queue of " + pair, rings, RingState.TX_OFFSET, entries, this::describe);
+    }
+
+    private String describe(int index) {
+        long at = RING_OFFSET + (long) RingState.slot(index, entries) * stride;
+        int opcode = SqWqe.opcode(rings, at);
+        return (opcode >= 0 && opcode < OPERATIONS.length ? OPERATIONS[opcode] : "opcode " + opcode) + " "
+                + SqWqe.wrId(rings, at)
+                + RingText.elements(rings, at + SqWqe.SIZE, SqWqe.numSge(rings, at), stride - SqWqe.SIZE);
     }
 
     /** Begins anew after a reset of the queue pair, with which the device forgot the ring. */

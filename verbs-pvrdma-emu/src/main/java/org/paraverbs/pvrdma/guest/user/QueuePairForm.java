@@ -31,7 +31,7 @@ final class QueuePairForm {
                 QpAttr.qpAccessFlags(s, 0, Attributes.accessFlags(init.access()));
             }
             case Transition.ReadyToReceive ready -> {
-                write(ready.route(), s);
+                write(ready.route(), s, QpAttr.AH_ATTR_OFFSET);
                 QpAttr.destQpNum(s, 0, ready.remoteQpn());
                 QpAttr.rqPsn(s, 0, ready.psn());
                 QpAttr.pathMtu(s, 0, ready.mtu().code());
@@ -53,7 +53,7 @@ final class QueuePairForm {
             case Transition.DatagramReadyToReceive ready -> {}
             case Transition.DatagramReadyToSend ready -> QpAttr.sqPsn(s, 0, ready.psn());
             case Transition.UnreliableReadyToReceive ready -> {
-                write(ready.route(), s);
+                write(ready.route(), s, QpAttr.AH_ATTR_OFFSET);
                 QpAttr.destQpNum(s, 0, ready.remoteQpn());
                 QpAttr.rqPsn(s, 0, ready.psn());
                 QpAttr.pathMtu(s, 0, ready.mtu().code());
@@ -67,8 +67,8 @@ final class QueuePairForm {
         return s;
     }
 
-    private static void write(Route route, MemorySegment s) {
-        long ah = QpAttr.AH_ATTR_OFFSET;
+    /** Writes an {@link AhAttr}. */
+    static void write(Route route, MemorySegment s, long ah) {
         AhAttr.dlid(s, ah, route.destinationLid());
         AhAttr.sl(s, ah, route.serviceLevel());
         AhAttr.portNum(s, ah, route.port());

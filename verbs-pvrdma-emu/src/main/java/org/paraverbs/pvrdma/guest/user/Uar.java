@@ -19,6 +19,11 @@ final class Uar {
         bars.writeUar(page, Doorbell.QP_OFFSET, handleAndBits);
     }
 
+    /** Rings for a shared receive queue, likewise. */
+    void ringSharedReceiveQueue(int handleAndBits) {
+        bars.writeUar(page, Doorbell.SRQ_OFFSET, handleAndBits);
+    }
+
     void ringCompletionQueue(int handleAndBits) {
         bars.writeUar(page, Doorbell.CQ_OFFSET, handleAndBits);
     }

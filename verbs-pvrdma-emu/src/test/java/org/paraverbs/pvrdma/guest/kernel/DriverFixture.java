@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.pvrdma.guest.kernel;
 
+import static org.paraverbs.pvrdma.guest.kernel.QueuePairRequest.OWN_RECEIVES;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.paraverbs.pvrdma.abi.AddressVector;
+import org.paraverbs.pvrdma.abi.AhAttr;
+import org.paraverbs.pvrdma.abi.GlobalRoute;
 import org.paraverbs.pvrdma.abi.QpType;
 import org.paraverbs.pvrdma.device.DeviceConfiguration;
 import org.paraverbs.pvrdma.device.PvrdmaDevice;
@@ -32,6 +37,11 @@ final class DriverFixture implements AutoCloseable {
         @Override
         public void onCompletionQueueEvent(int type, int handle) {
             told.add("CQ " + handle + ": " + type);
+        }
+
+        @Override
+        public void onSharedReceiveQueueEvent(int type, int handle) {
+            told.add("SRQ " + handle + ": " + type);
         }
 
         @Override
@@ -70,11 +80,28 @@ final class DriverFixture implements AutoCloseable {
 
     /** What a queue pair of one page for each ring asks for. */
     static QueuePairRequest request(int domain, int queue) {
-        return new QueuePairRequest(QpType.RC, domain, queue, queue, 32, 32, 1, 1, false);
+        return new QueuePairRequest(QpType.RC, domain, queue, queue, OWN_RECEIVES, 32, 32, 1, 1, false);
     }
 
     CreatedQueuePair queuePair(int domain, int queue) {
         return driver.createQueuePair(request(domain, queue), pages(3), 1);
+    }
+
+    /** An address handle through the GID at index 1 to an IPv4 GID. */
+    int addressHandle(int domain, long gidLow) {
+        return driver.createAddressHandle(
+                domain, route(1, 0, gidLow), MemorySegment.ofArray(new byte[AddressVector.SIZE]));
+    }
+
+    /** A route from port 1. */
+    static MemorySegment route(int gidIndex, long gidHigh, long gidLow) {
+        MemorySegment route = MemorySegment.ofArray(new byte[AhAttr.SIZE]);
+        AhAttr.portNum(route, 0, 1);
+        AhAttr.ahFlags(route, 0, 1);
+        GlobalRoute.sgidIndex(route, AhAttr.GRH_OFFSET, gidIndex);
+        GlobalRoute.dgidHigh(route, AhAttr.GRH_OFFSET, gidHigh);
+        GlobalRoute.dgidLow(route, AhAttr.GRH_OFFSET, gidLow);
+        return route;
     }
 
     @Override

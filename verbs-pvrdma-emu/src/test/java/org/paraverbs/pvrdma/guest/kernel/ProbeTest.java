@@ -32,6 +32,9 @@ class ProbeTest {
         public void onCompletionQueueEvent(int type, int handle) {}
 
         @Override
+        public void onSharedReceiveQueueEvent(int type, int handle) {}
+
+        @Override
         public void onPortEvent(int type, int port) {}
     };
 

@@ -3,6 +3,7 @@ package org.paraverbs.pvrdma.guest.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.paraverbs.pvrdma.guest.kernel.QueuePairRequest.OWN_RECEIVES;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,6 +17,7 @@ import org.paraverbs.pvrdma.abi.PortAttr;
 import org.paraverbs.pvrdma.abi.PortCapFlags;
 import org.paraverbs.pvrdma.abi.PortState;
 import org.paraverbs.pvrdma.abi.QpType;
+import org.paraverbs.pvrdma.abi.SrqAttr;
 import org.paraverbs.pvrdma.device.DeviceConfiguration;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.Gid;
@@ -90,18 +92,19 @@ class PvrdmaDriverTest {
 
             int domain = driver.createProtectionDomain(context);
             driver.createProtectionDomain(context);
-            refused(Errno.ENOMEM, () -> driver.createProtectionDomain(context)).hasMessageContaining("(max_pd)");
+            refused(Errno.ENOMEM, () -> driver.createProtectionDomain(context))
+                    .hasMessageContaining("max_pd is 2, and 2");
 
             int queue = fixture.completionQueue(context);
             int other = fixture.completionQueue(context);
-            refused(Errno.ENOMEM, () -> fixture.completionQueue(context)).hasMessageContaining("(max_cq)");
+            refused(Errno.ENOMEM, () -> fixture.completionQueue(context)).hasMessageContaining("max_cq is 2, and 2");
             driver.destroyCompletionQueue(other);
             fixture.completionQueue(context);
 
             for (int i = 0; i < 3; i++) {
                 fixture.queuePair(domain, queue);
             }
-            refused(Errno.ENOMEM, () -> fixture.queuePair(domain, queue)).hasMessageContaining("(max_qp)");
+            refused(Errno.ENOMEM, () -> fixture.queuePair(domain, queue)).hasMessageContaining("max_qp is 3, and 3");
 
             // The driver does not count these, so it is the device that refuses.
             driver.register(domain, 0x1000, fixture.pages(1), 0);
@@ -171,12 +174,14 @@ class PvrdmaDriverTest {
             int context = fixture.openContext();
             int domain = fixture.driver.createProtectionDomain(context);
             int queue = fixture.completionQueue(context);
-            QueuePairRequest tooMuch = new QueuePairRequest(QpType.RC, domain, queue, queue, 8192, 16, 17, 1, false);
+            QueuePairRequest tooMuch =
+                    new QueuePairRequest(QpType.RC, domain, queue, queue, OWN_RECEIVES, 8192, 16, 17, 1, false);
             refused(Errno.EFAULT, () -> fixture.driver.createQueuePair(tooMuch, fixture.pages(3), 1))
                     .hasMessageContaining("refused CREATE_QP")
                     .hasMessageContaining("max_send_wr is 8192 and max_qp_wr 4096, max_send_sge is 17 and max_sge 16");
 
-            QueuePairRequest unreliable = new QueuePairRequest(QpType.UC, domain, queue, queue, 16, 16, 1, 1, false);
+            QueuePairRequest unreliable =
+                    new QueuePairRequest(QpType.UC, domain, queue, queue, OWN_RECEIVES, 16, 16, 1, 1, false);
             refused(Errno.EOPNOTSUPP, () -> fixture.driver.createQueuePair(unreliable, fixture.pages(3), 1))
                     .hasMessageContaining("RC and UD");
         }
@@ -189,13 +194,20 @@ class PvrdmaDriverTest {
             int context = fixture.openContext();
             int domain = driver.createProtectionDomain(context);
             int queue = fixture.completionQueue(context);
-            CreatedQueuePair pair = fixture.queuePair(domain, queue);
+            int receives = driver.createSharedReceiveQueue(domain, 32, 1, fixture.pages(3));
+            QueuePairRequest request =
+                    new QueuePairRequest(QpType.RC, domain, queue, queue, receives, 32, 0, 1, 0, false);
+            CreatedQueuePair pair = driver.createQueuePair(request, fixture.pages(2), 1);
             RegisteredMemory region = driver.register(domain, 0x1000, fixture.pages(1), LOCAL_WRITE);
 
-            refused(Errno.EBUSY, () -> driver.destroyProtectionDomain(domain)).hasMessageContaining("2 users");
+            refused(Errno.EBUSY, () -> driver.destroyProtectionDomain(domain)).hasMessageContaining("3 users");
+            refused(Errno.EBUSY, () -> driver.destroySharedReceiveQueue(receives))
+                    .hasMessageContaining("ibv_destroy_srq(SRQ " + receives)
+                    .hasMessageContaining("1 users");
             refused(Errno.EBUSY, () -> driver.destroyCompletionQueue(queue)).hasMessageContaining("2 users");
             driver.destroyQueuePair(pair.handle());
             driver.destroyCompletionQueue(queue);
+            driver.destroySharedReceiveQueue(receives);
             refused(Errno.EBUSY, () -> driver.destroyProtectionDomain(domain)).hasMessageContaining("1 users");
             driver.deregister(region.handle());
             driver.destroyProtectionDomain(domain);
@@ -214,6 +226,13 @@ class PvrdmaDriverTest {
                 refused(Errno.EINVAL, () -> driver.register(handle, 0, fixture.pages(1), 0));
                 refused(Errno.EINVAL, () -> driver.destroyCompletionQueue(handle));
                 refused(Errno.EINVAL, () -> driver.destroyQueuePair(handle));
+                refused(Errno.EINVAL, () -> driver.createSharedReceiveQueue(handle, 1, 1, fixture.pages(3)));
+                refused(Errno.EINVAL, () -> driver.limitSharedReceiveQueue(handle, 1));
+                refused(
+                        Errno.EINVAL,
+                        () -> driver.querySharedReceiveQueue(handle, MemorySegment.ofArray(new byte[SrqAttr.SIZE])));
+                refused(Errno.EINVAL, () -> driver.destroySharedReceiveQueue(handle));
+                refused(Errno.EINVAL, () -> driver.destroyAddressHandle(handle));
                 refused(Errno.EINVAL, () -> driver.modifyQueuePair(handle, 1, MemorySegment.ofArray(new byte[160])));
                 refused(Errno.EINVAL, () -> driver.queryQueuePair(handle, 1, MemorySegment.ofArray(new byte[160])));
             }
@@ -231,6 +250,8 @@ class PvrdmaDriverTest {
                 int domain = driver.createProtectionDomain(context);
                 int queue = fixture.completionQueue(context);
                 fixture.queuePair(domain, queue);
+                driver.createSharedReceiveQueue(domain, 32, 1, fixture.pages(3));
+                fixture.addressHandle(domain, 0xffff_c000_0202L);
                 driver.register(domain, 0x1000, fixture.pages(2), LOCAL_WRITE);
                 driver.closeContext(context);
 

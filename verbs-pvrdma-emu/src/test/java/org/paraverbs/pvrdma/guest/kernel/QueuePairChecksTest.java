@@ -135,11 +135,11 @@ class QueuePairChecksTest {
         MemorySegment s = MemorySegment.ofArray(new byte[QpAttr.SIZE]);
         GlobalRoute.dgidHigh(s, QpAttr.AH_ATTR_OFFSET, 0xfe80_0000_0000_0000L);
         GlobalRoute.dgidLow(s, QpAttr.AH_ATTR_OFFSET, 0x0250_56ff_fe0a_0b0cL);
-        QueuePairChecks.fillMacAddress(s, 0);
+        RouteChecks.fillMacAddress(s, QpAttr.AH_ATTR_OFFSET);
         assertThat(mac(s)).containsExactly(0x00, 0x50, 0x56, 0x0a, 0x0b, 0x0c);
 
         GlobalRoute.dgidHigh(s, QpAttr.AH_ATTR_OFFSET, 0);
-        QueuePairChecks.fillMacAddress(s, 0);
+        RouteChecks.fillMacAddress(s, QpAttr.AH_ATTR_OFFSET);
         assertThat(mac(s)).containsOnly(0);
     }
 

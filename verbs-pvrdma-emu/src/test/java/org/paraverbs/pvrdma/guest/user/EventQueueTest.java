@@ -12,7 +12,7 @@ import org.paraverbs.verbs.AsyncEventType;
 /** The events that a program has not read. */
 class EventQueueTest {
 
-    private final EventQueue events = new EventQueue(new HandleTable<>(4), new HandleTable<>(4));
+    private final EventQueue events = new EventQueue(new HandleTable<>(4), new HandleTable<>(4), new HandleTable<>(4));
 
     @Test
     void eventsComeInOrderAndSayWhatTheyConcern() throws InterruptedException {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.guest.user;
+
+import java.lang.foreign.MemorySegment;
+import org.paraverbs.pvrdma.abi.DeviceCaps;
+import org.paraverbs.pvrdma.abi.Doorbell;
+import org.paraverbs.pvrdma.abi.PageDirectory;
+import org.paraverbs.pvrdma.abi.RingState;
+import org.paraverbs.pvrdma.abi.RqWqe;
+import org.paraverbs.pvrdma.abi.SrqAttr;
+import org.paraverbs.pvrdma.guest.kernel.NativeMemory;
+import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.ReceiveQueue;
+import org.paraverbs.verbs.SharedReceiveQueue;
+import org.paraverbs.verbs.VerbsException;
+import org.paraverbs.verbs.spi.ResourceBase;
+
+/** A shared receive queue: the program produces in its ring, the device consumes (provider qp.c). */
+final class PvrdmaSharedReceiveQueue extends ResourceBase implements SharedReceiveQueue {
+    private static final int MAX_RING = 1 << 30;
+
+    private final PvrdmaContext context;
+    private final PvrdmaProtectionDomain domain;
+    private final int handle;
+    private final int receives;
+    private final int elements;
+    private final OwnedMemory memory;
+    private final Ring ring;
+
+    private PvrdmaSharedReceiveQueue(
+            PvrdmaContext context,
+            PvrdmaProtectionDomain domain,
+            int handle,
+            int receives,
+            int elements,
+            OwnedMemory memory) {
+        super(context, "SRQ " + handle + " of " + context.device().name());
+        this.context = context;
+        this.domain = domain;
+        this.handle = handle;
+        this.receives = receives;
+        this.elements = elements;
+        this.memory = memory;
+        this.ring = new Ring();
+    }
+
+    static PvrdmaSharedReceiveQueue create(
+            PvrdmaContext context, PvrdmaProtectionDomain domain, int wantedReceives, int wantedElements) {
+        // Rounded up first, then compared by the driver (provider qp.c, pvrdma_srq.c).
+        int receives = wantedReceives < 0 || wantedReceives > MAX_RING ? MAX_RING : RingState.elements(wantedReceives);
+        int elements = wantedElements == 0 ? 1 : wantedElements;
+        MemorySegment caps = context.driver().deviceCaps();
+        boolean refused = receives > DeviceCaps.maxSrqWr(caps, 0)
+                || Integer.compareUnsigned(elements, DeviceCaps.maxSrqSge(caps, 0)) > 0;
+        // A page of ring states, and the ring twice: so the provider of rdma-core has it. What the driver will refuse
+        // is
+        // not worth allocating memory for.
+        long ringSize = refused ? 0 : NativeMemory.wholePages((long) receives * RqWqe.stride(elements));
+        OwnedMemory memory = OwnedMemory.pages(PageDirectory.PAGE_SIZE + 2 * ringSize);
+        try {
+            int handle =
+                    context.driver().createSharedReceiveQueue(domain.handle(), receives, elements, memory.segment());
+            PvrdmaSharedReceiveQueue queue =
+                    new PvrdmaSharedReceiveQueue(context, domain, handle, receives, elements, memory);
+            context.sharedReceiveQueues().put(handle, queue);
+            return queue;
+        } catch (RuntimeException e) {
+            memory.close();
+            throw e;
+        }
+    }
+
+    int handle() {
+        return handle;
+    }
+
+    boolean isOf(PvrdmaProtectionDomain other) {
+        return domain.equals(other);
+    }
+
+    @Override
+    public int receives() {
+        return receives;
+    }
+
+    @Override
+    public int elements() {
+        return elements;
+    }
+
+    @Override
+    public ReceiveQueue receiveQueue() {
+        return ring;
+    }
+
+    @Override
+    public void setLimit(int limit) {
+        whileOpen(() -> {
+            if (limit < 0 || limit > receives) {
+                throw new VerbsException(
+                        "ibv_modify_srq",
+                        toString(),
+                        Errno.EINVAL,
+                        "a limit of " + limit + " receives: the queue has room for " + receives);
+            }
+            context.driver().limitSharedReceiveQueue(handle, limit);
+            return Boolean.TRUE;
+        });
+    }
+
+    @Override
+    public int limit() {
+        return whileOpen(() -> {
+            MemorySegment attributes = MemorySegment.ofArray(new byte[SrqAttr.SIZE]);
+            context.driver().querySharedReceiveQueue(handle, attributes);
+            return SrqAttr.srqLimit(attributes, 0);
+        });
+    }
+
+    @Override
+    protected void release() {
+        ring.closeGate();
+        context.sharedReceiveQueues().remove(handle);
+        try {
+            context.driver().destroySharedReceiveQueue(handle);
+        } finally {
+            memory.close();
+        }
+    }
+
+    /** The ring; the first page has its state. */
+    private final class Ring extends ReceiveRing {
+        private final Uar uar = context.uar();
+        private final int doorbell = Doorbell.SRQ_RECV | handle;
+
+        Ring() {
+            super(
+                    PvrdmaSharedReceiveQueue.this.toString(),
+                    memory.segment(),
+                    PageDirectory.PAGE_SIZE,
+                    receives,
+                    elements);
+        }
+
+        /** There is no state in which the provider would not take them. */
+        @Override
+        int refusal() {
+            return 0;
+        }
+
+        @Override
+        void ringDoorbell() {
+            uar.ringSharedReceiveQueue(doorbell);
+        }
+
+        @Override
+        protected String advice(int errno) {
+            return "";
+        }
+    }
+}
