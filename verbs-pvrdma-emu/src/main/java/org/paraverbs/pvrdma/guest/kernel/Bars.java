@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.pvrdma.guest.kernel;
 
+import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.device.PvrdmaDevice;
 
 /** A device as its driver reaches it over the bus: the registers of BAR1 and the doorbells of BAR2. */
@@ -32,6 +33,16 @@ public interface Bars {
     void writeUar(int page, int offset, int value);
 
     /**
+     * Why the device refused the last command, in words, which an emulated device tells and a real one keeps to the log of its
+     * host. Not for the data path.
+     *
+     * @return the reason, or null if it is not told
+     */
+    default @Nullable String lastRefusal() {
+        return null;
+    }
+
+    /**
      * The BARs of an emulated device.
      *
      * @param device the device
@@ -52,6 +63,11 @@ public interface Bars {
             @Override
             public void writeUar(int page, int offset, int value) {
                 device.writeUar(page, offset, value);
+            }
+
+            @Override
+            public @Nullable String lastRefusal() {
+                return device.statistics().lastRefusal();
             }
         };
     }

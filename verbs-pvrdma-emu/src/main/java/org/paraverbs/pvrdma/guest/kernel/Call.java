@@ -2,6 +2,7 @@
 package org.paraverbs.pvrdma.guest.kernel;
 
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.VerbsException;
 
@@ -22,14 +23,19 @@ record Call(String verb, Supplier<String> object, Supplier<String> likelyCause) 
         return new VerbsException(verb, object.get(), errno, advice);
     }
 
-    /** A refusal by the device: EFAULT whatever the reason, and not a bad pointer (pvrdma_cmd.c). */
-    VerbsException refused(String command, int register) {
+    /**
+     * A refusal by the device: EFAULT whatever the reason, and not a bad pointer (pvrdma_cmd.c).
+     *
+     * @param reason the device's own, if it is known
+     */
+    VerbsException refused(String command, int register, @Nullable String reason) {
         String cause = likelyCause.get();
         Errno known = Errno.of(register);
         return failure(
                 Errno.EFAULT,
                 "the device refused " + command + " (its register ERR holds " + register
                         + (known == Errno.UNKNOWN ? "" : ", " + known) + "); EFAULT is not a bad address here"
-                        + (cause.isEmpty() ? "" : ": " + cause));
+                        + (cause.isEmpty() ? "" : ": " + cause)
+                        + (reason == null ? "" : "; the device says: " + reason));
     }
 }

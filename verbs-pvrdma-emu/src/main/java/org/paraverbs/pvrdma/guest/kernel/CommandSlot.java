@@ -81,7 +81,7 @@ final class CommandSlot {
         bars.writeRegister(Registers.REQUEST, 0);
         int refusal = bars.readRegister(Registers.ERR);
         if (refusal != 0) {
-            throw call.refused(CommandCode.name(code), refusal);
+            throw call.refused(CommandCode.name(code), refusal, bars.lastRefusal());
         }
     }
 

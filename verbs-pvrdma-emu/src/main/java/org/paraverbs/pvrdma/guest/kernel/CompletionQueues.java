@@ -9,6 +9,7 @@ import org.paraverbs.pvrdma.abi.CreateCq;
 import org.paraverbs.pvrdma.abi.DestroyCq;
 import org.paraverbs.pvrdma.abi.DeviceCaps;
 import org.paraverbs.pvrdma.abi.PageDirectory;
+import org.paraverbs.pvrdma.abi.ResizeCq;
 import org.paraverbs.pvrdma.abi.RingState;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.VerbsException;
@@ -37,6 +38,38 @@ final class CompletionQueues {
     /** The number of entries that a queue gets, or EINVAL. */
     int round(int entries) {
         return round(Call.of("ibv_create_cq", () -> entries + " entries on " + parts.name()), entries);
+    }
+
+    /**
+     * Resizes a queue within its ring, while its program does not touch that.
+     *
+     * @return the number of entries
+     */
+    int resize(int handle, int entries) {
+        Call call =
+                Call.of("ibv_resize_cq", () -> "CQ " + handle + " of " + parts.name() + " to " + entries + " entries");
+        KernelCompletionQueue queue = require(call, handle);
+        int rounded = round(call, entries);
+        int room = queue.room();
+        if (rounded > room) {
+            throw call.failure(
+                    Errno.EINVAL,
+                    "RESIZE_CQ carries no memory, so a completion queue grows within the pages that it was created with,"
+                            + " here to " + room + " entries: create a larger one");
+        }
+        int given = parts.commands()
+                .ask(
+                        call,
+                        CommandCode.RESIZE_CQ,
+                        command -> {
+                            ResizeCq.cqHandle(command, 0, handle);
+                            ResizeCq.cqe(command, 0, rounded);
+                        },
+                        response -> ResizeCq.Response.cqe(response, 0));
+        if (given != rounded) {
+            throw call.failure(Errno.EFAULT, "the device answered with " + given + " entries: a fault of the device");
+        }
+        return given;
     }
 
     private int round(Call call, int entries) {

@@ -2,6 +2,8 @@
 package org.paraverbs.pvrdma.guest.kernel;
 
 import org.jspecify.annotations.Nullable;
+import org.paraverbs.pvrdma.abi.Cqe;
+import org.paraverbs.pvrdma.abi.PageDirectory;
 
 /**
  * A completion queue.
@@ -13,4 +15,10 @@ record KernelCompletionQueue(
         KernelContext context,
         PinnedMemory memory,
         Users users,
-        @Nullable Runnable onCompletion) {}
+        @Nullable Runnable onCompletion) {
+
+    /** The entries that its ring has room for, after the page with its state. */
+    int room() {
+        return Integer.highestOneBit((memory.pageCount() - 1) * (PageDirectory.PAGE_SIZE / Cqe.SIZE));
+    }
+}

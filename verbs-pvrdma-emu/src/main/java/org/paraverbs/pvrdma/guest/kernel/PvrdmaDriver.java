@@ -272,7 +272,7 @@ public final class PvrdmaDriver implements AutoCloseable {
      *
      * @param context handle
      * @param entries the least number of entries; rounded up to a power of two
-     * @param ring whole pages: a header page, and the entries after rounding up
+     * @param ring whole pages: a header page, and the entries after rounding up; more, if it shall be able to grow
      * @param vector the completion vector
      * @param onCompletion is run for each notification by the thread that runs the device: must neither wait nor throw nor
      *     call the driver; null for none. Not run any more when {@link #destroyCompletionQueue} has returned
@@ -284,6 +284,19 @@ public final class PvrdmaDriver implements AutoCloseable {
             int context, int entries, MemorySegment ring, int vector, @Nullable Runnable onCompletion) {
         Call call = Call.of("ibv_create_cq", parts::name);
         return completionQueues.create(contexts.require(call, context), entries, ring, vector, onCompletion);
+    }
+
+    /**
+     * Gives a completion queue another number of entries, which the driver of Linux cannot. From call to return nobody may
+     * poll it; then its ring begins anew at index 0, with the completions that were in it.
+     *
+     * @param handle the completion queue
+     * @param entries the least number of entries; rounded up to a power of two, and within the ring that it was created with
+     * @return the number of entries
+     * @throws VerbsException EINVAL for a wrong size, EFAULT if the device refuses, upon which nothing has changed
+     */
+    public int resizeCompletionQueue(int handle, int entries) {
+        return completionQueues.resize(handle, entries);
     }
 
     /**

@@ -4,6 +4,7 @@ package org.paraverbs.pvrdma.guest.user;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.Cqe;
+import org.paraverbs.pvrdma.abi.DeviceCaps;
 import org.paraverbs.pvrdma.abi.Doorbell;
 import org.paraverbs.pvrdma.abi.PageDirectory;
 import org.paraverbs.pvrdma.abi.RingState;
@@ -23,6 +24,9 @@ import org.paraverbs.verbs.spi.ResourceBase;
 final class PvrdmaCompletionQueue extends ResourceBase implements CompletionQueue {
     private static final int QP_HANDLE_MASK = 0xffff;
 
+    /** What every queue can grow to, and larger ones to twice their size: RESIZE_CQ carries no memory. */
+    private static final int LEAST_ROOM = 1024;
+
     private final PvrdmaContext context;
     private final @Nullable PvrdmaCompletionChannel channel;
     private final PvrdmaCompletionChannel.@Nullable Subscription subscription;
@@ -31,7 +35,6 @@ final class PvrdmaCompletionQueue extends ResourceBase implements CompletionQueu
     private final OwnedMemory memory;
     private final MemorySegment ring;
     private final int handle;
-    private final int entries;
 
     private final Gate polling;
 
@@ -42,6 +45,12 @@ final class PvrdmaCompletionQueue extends ResourceBase implements CompletionQueu
 
     /** Inside the gate: our own index, so that what is read back from the ring need not be trusted. */
     private int head;
+
+    /** Inside the gate. */
+    private int entries;
+
+    /** The same for everybody. */
+    private volatile int size;
 
     /** Set when the device says that it puts no more completions here. */
     private volatile boolean failed;
@@ -62,6 +71,7 @@ final class PvrdmaCompletionQueue extends ResourceBase implements CompletionQueu
         this.ring = memory.segment();
         this.handle = created.handle();
         this.entries = created.entries();
+        this.size = entries;
         this.polling = new Gate(toString());
         this.arming = new Gate(toString());
     }
@@ -69,7 +79,7 @@ final class PvrdmaCompletionQueue extends ResourceBase implements CompletionQueu
     static PvrdmaCompletionQueue create(
             PvrdmaContext context, int wanted, @Nullable PvrdmaCompletionChannel channel, int vector) {
         int entries = context.driver().completionQueueEntries(wanted);
-        OwnedMemory memory = OwnedMemory.pages(PageDirectory.PAGE_SIZE + (long) entries * Cqe.SIZE);
+        OwnedMemory memory = OwnedMemory.pages(PageDirectory.PAGE_SIZE + room(context, entries) * Cqe.SIZE);
         PvrdmaCompletionChannel.Subscription subscription = channel == null ? null : channel.subscribe();
         try {
             CreatedCompletionQueue created = context.driver()
@@ -89,6 +99,11 @@ final class PvrdmaCompletionQueue extends ResourceBase implements CompletionQueu
         }
     }
 
+    private static long room(PvrdmaContext context, int entries) {
+        int most = Integer.highestOneBit(DeviceCaps.maxCqe(context.driver().deviceCaps(), 0));
+        return Math.min(Math.max(LEAST_ROOM, 2L * entries), most);
+    }
+
     PvrdmaContext context() {
         return context;
     }
@@ -99,7 +114,37 @@ final class PvrdmaCompletionQueue extends ResourceBase implements CompletionQueu
 
     @Override
     public int entries() {
-        return entries;
+        return size;
+    }
+
+    /** A thread that polls meanwhile waits for its turn, as it does for {@link #sweep}. */
+    @Override
+    public void resize(int wanted) {
+        whileOpen(() -> {
+            polling.enterInTurn();
+            try {
+                requireRoomFor(wanted);
+                entries = context.driver().resizeCompletionQueue(handle, wanted);
+                size = entries;
+                head = 0; // where the device has begun the ring anew
+            } finally {
+                polling.exit();
+            }
+            return Boolean.TRUE;
+        });
+    }
+
+    /** More may arrive before the device is asked, which then refuses. */
+    private void requireRoomFor(int wanted) {
+        int tail = RingState.prodTail(ring, RingState.RX_OFFSET);
+        int waiting = isValid(tail) ? RingState.used(tail, head, entries) : 0;
+        if (waiting > wanted && wanted > 0) {
+            throw new VerbsException(
+                    "ibv_resize_cq",
+                    toString(),
+                    Errno.EINVAL,
+                    waiting + " completions are in it, which " + wanted + " entries cannot hold: poll first");
+        }
     }
 
     @Override

@@ -141,15 +141,15 @@ public final class PvrdmaContext extends ContextBase {
 
     /**
      * What the vmw_pvrdma driver and provider have, and the device: shared receive queues and atomics go by its
-     * capabilities.
+     * capabilities. Resizing is the one thing that this driver has and that of Linux has not.
      */
     @Override
     public boolean supports(Feature feature) {
         return switch (feature) {
-            case RELIABLE_CONNECTION, READ, COMPLETION_CHANNEL, ASYNC_EVENTS -> true;
+            case RELIABLE_CONNECTION, READ, COMPLETION_CHANNEL, ASYNC_EVENTS, RESIZE_COMPLETION_QUEUE -> true;
             case SHARED_RECEIVE_QUEUE -> DeviceCaps.maxSrq(driver.deviceCaps(), 0) != 0;
             case ATOMICS -> Attributes.hasAtomics(driver.deviceCaps());
-            case UNRELIABLE_CONNECTION, UNRELIABLE_DATAGRAM, INLINE, RESIZE_COMPLETION_QUEUE, MEMORY_WINDOW -> false;
+            case UNRELIABLE_CONNECTION, UNRELIABLE_DATAGRAM, INLINE, MEMORY_WINDOW -> false;
         };
     }
 

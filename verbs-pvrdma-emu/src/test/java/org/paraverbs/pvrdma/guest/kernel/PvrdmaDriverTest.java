@@ -111,7 +111,9 @@ class PvrdmaDriverTest {
             driver.register(domain, 0x1000, fixture.pages(1), 0);
             refused(Errno.EFAULT, () -> driver.register(domain, 0x1000, fixture.pages(1), 0))
                     .hasMessageContaining("refused CREATE_MR")
-                    .hasMessageContaining("all of its 2 memory regions (max_mr)");
+                    .hasMessageContaining("all of its 2 memory regions (max_mr)")
+                    .hasMessageContaining("the device says: CREATE_MR: ENOMEM: no more memory regions: max_mr is 2")
+                    .hasMessageContaining("raise DeviceConfiguration.maxMr");
         }
     }
 

@@ -25,8 +25,8 @@ import org.paraverbs.verbs.WorkCompletion;
 /** The rings as the provider uses them, in good order and in bad. */
 class RingTest {
 
-    /** A header page and 256 entries: a size that no other mapping of these tests has. */
-    private static final int QUEUE_BYTES = 4096 + 256 * 64;
+    /** A header page and room for 1024 entries: a size that no other mapping of these tests has. */
+    private static final int QUEUE_BYTES = 4096 + 1024 * 64;
 
     /** A header page, 128 requests of 128 bytes, 128 receives of 32 bytes: likewise. */
     private static final int RINGS_BYTES = 4096 + 128 * 128 + 128 * 32;
