@@ -7,6 +7,7 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.verbs.Access;
+import org.paraverbs.verbs.AddressHandle;
 import org.paraverbs.verbs.CompletionChannel;
 import org.paraverbs.verbs.CompletionQueue;
 import org.paraverbs.verbs.Context;
@@ -132,6 +133,31 @@ class AllocationTest {
         }
     }
 
+    @Test
+    void aMillionDatagramsAllocateNothing() {
+        try (EmulatedMachine machine = EmulatedMachine.builder().build();
+                Context here = machine.device(0).open();
+                Context there = machine.device(1).open()) {
+            Datagrams side = new Datagrams(here);
+            Datagrams peer = new Datagrams(there);
+            AddressHandle way = side.domain.createAddressHandle(side.pair.routeTo(peer.endpoint));
+            int number = peer.pair.qpn();
+            assertAllocatesNothing(() -> {
+                peer.pair.receiveQueue().receive(1).local(peer.memory, 0, 64);
+                peer.pair.receiveQueue().post();
+                side.pair
+                        .sendQueue()
+                        .send(2)
+                        .local(side.memory, 0, 8)
+                        .to(way, number, QueuePair.DATAGRAM_QKEY)
+                        .signaled();
+                side.pair.sendQueue().post();
+                take(peer.queue);
+                take(side.queue);
+            });
+        }
+    }
+
     private void take(CompletionQueue queue) {
         WorkCompletion completion = queue.poll();
         while (completion == null) {
@@ -174,6 +200,24 @@ class AllocationTest {
             Endpoint ours = pair.endpoint();
             pair.connect(peer.pair.endpoint());
             peer.pair.connect(ours);
+        }
+    }
+
+    /** A queue pair for datagrams. */
+    private static final class Datagrams {
+        final ProtectionDomain domain;
+        final CompletionQueue queue;
+        final QueuePair pair;
+        final MemoryRegion memory;
+        final Endpoint endpoint;
+
+        Datagrams(Context context) {
+            domain = context.allocateProtectionDomain();
+            queue = context.createCompletionQueue(16);
+            pair = domain.createQueuePair(QueuePairSpec.datagram(queue).withDepth(8));
+            memory = domain.allocate(64, Access.LOCAL_WRITE);
+            endpoint = pair.endpoint();
+            pair.activate();
         }
     }
 }

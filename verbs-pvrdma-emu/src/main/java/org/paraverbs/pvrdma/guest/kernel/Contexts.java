@@ -2,7 +2,6 @@
 package org.paraverbs.pvrdma.guest.kernel;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,13 +35,15 @@ final class Contexts {
         domainLimit = new Limit("max_pd", "protection domains", DeviceCaps.maxPd(parts.caps(), 0), "maxPd");
     }
 
-    /** Those that are open at any moment. */
-    Collection<KernelContext> all() {
-        return contexts.values();
-    }
-
     Set<Integer> handles() {
         return contexts.keySet();
+    }
+
+    /** Tells every context of an event of a port, or of the device. */
+    void tellAll(int type, int port) {
+        for (KernelContext context : contexts.values()) {
+            context.events().onPortEvent(type, port);
+        }
     }
 
     UserContext open(EventListener events) {

@@ -166,6 +166,12 @@ final class DeviceShare implements AutoCloseable {
         }
     }
 
+    /** Tells the device to go on with its work (pvrdma_main.c, when the network interface comes up). */
+    boolean unquiesce() {
+        bars.writeRegister(Registers.CTL, DeviceCtl.UNQUIESCE);
+        return bars.readRegister(Registers.ERR) == 0;
+    }
+
     void reset() {
         bars.writeRegister(Registers.IMR, -1);
         bars.writeRegister(Registers.CTL, DeviceCtl.RESET);

@@ -2,8 +2,8 @@
 package org.paraverbs.pvrdma.guest.kernel;
 
 /**
- * Is told of a context's asynchronous events, by the thread that runs the device: must neither wait nor throw nor call
- * the driver.
+ * Is told of a context's asynchronous events, by the thread that runs the device, and by those that tell the driver of the
+ * network: must neither wait nor throw nor call the driver.
  */
 public interface EventListener {
 

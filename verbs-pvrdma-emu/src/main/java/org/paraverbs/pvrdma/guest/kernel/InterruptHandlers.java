@@ -99,20 +99,16 @@ final class InterruptHandlers {
                     queue.domain().context().events().onSharedReceiveQueueEvent(type, queue.handle());
                 }
             }
-            case EventType.PORT_ACTIVE, EventType.PORT_ERR, EventType.GID_CHANGE -> tellAll(type, info);
-            case EventType.DEVICE_FATAL -> tellAll(type, 1);
+            case EventType.PORT_ACTIVE, EventType.PORT_ERR, EventType.GID_CHANGE -> {
+                if (info >= 1 && info <= ports) {
+                    contexts.tellAll(type, info);
+                } else {
+                    LOG.warn("An event {} of port {}, which does not exist", type, info);
+                }
+            }
+            case EventType.DEVICE_FATAL -> contexts.tellAll(type, 1);
             // The rest concerns InfiniBand.
             default -> LOG.debug("An event of type {} is ignored", type);
-        }
-    }
-
-    private void tellAll(int type, int port) {
-        if (port < 1 || port > ports) {
-            LOG.warn("An event {} of port {}, which does not exist", type, port);
-            return;
-        }
-        for (KernelContext context : contexts.all()) {
-            context.events().onPortEvent(type, port);
         }
     }
 }

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.DeviceCaps;
+import org.paraverbs.pvrdma.abi.EventType;
 import org.paraverbs.pvrdma.abi.InterruptVector;
 import org.paraverbs.pvrdma.abi.PortAttr;
 import org.paraverbs.verbs.Errno;
@@ -26,6 +27,9 @@ public final class PvrdmaDriver implements AutoCloseable {
 
     /** How long Linux waits for a response ({@code PVRDMA_CMD_TIMEOUT}). */
     public static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(10);
+
+    /** The one that a network interface is paired with. */
+    private static final int PORT = 1;
 
     private final Parts parts;
     private final DeviceShare share;
@@ -141,6 +145,7 @@ public final class PvrdmaDriver implements AutoCloseable {
 
     /**
      * Gives the port a GID, as the kernel does when the network interface gets an address. It has the type of the device.
+     * Every context is told.
      *
      * @param index the index in the table
      * @param gid the GID
@@ -148,10 +153,11 @@ public final class PvrdmaDriver implements AutoCloseable {
      */
     public void addGid(int index, Gid gid) {
         gids.add(index, new GidTableEntry(gid, DeviceCaps.gidTypes(parts.caps(), 0)));
+        contexts.tellAll(EventType.GID_CHANGE, PORT);
     }
 
     /**
-     * Takes a GID from the port.
+     * Takes a GID from the port. Every context is told.
      *
      * @param index the index in the table
      * @throws VerbsException EINVAL if there is no such index, ENODATA if the entry is empty, EFAULT if the device
@@ -159,6 +165,24 @@ public final class PvrdmaDriver implements AutoCloseable {
      */
     public void removeGid(int index) {
         gids.remove(index);
+        contexts.tellAll(EventType.GID_CHANGE, PORT);
+    }
+
+    /** The network interface of the port has gone down: every context is told, though the device has said nothing. */
+    public void onNetworkDown() {
+        contexts.tellAll(EventType.PORT_ERR, PORT);
+    }
+
+    /**
+     * The network interface of the port has come up: the device is to go on with its work, and if it does, every context is
+     * told.
+     */
+    public void onNetworkUp() {
+        if (share.unquiesce()) {
+            contexts.tellAll(EventType.PORT_ACTIVE, PORT);
+        } else {
+            LOG.warn("{}: the device did not go on with its work when the network interface came up", name());
+        }
     }
 
     // --- contexts and protection domains

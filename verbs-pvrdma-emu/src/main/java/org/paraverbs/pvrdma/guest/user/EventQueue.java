@@ -24,6 +24,7 @@ final class EventQueue implements EventListener {
 
     private static final int PERMITS_FOR_ALL = 1 << 30;
 
+    private final String device;
     private final HandleTable<PvrdmaQueuePair> queuePairs;
     private final HandleTable<PvrdmaCompletionQueue> completionQueues;
     private final HandleTable<PvrdmaSharedReceiveQueue> sharedReceiveQueues;
@@ -35,9 +36,11 @@ final class EventQueue implements EventListener {
     private final Semaphore arrived = new Semaphore(0);
 
     EventQueue(
+            String device,
             HandleTable<PvrdmaQueuePair> queuePairs,
             HandleTable<PvrdmaCompletionQueue> completionQueues,
             HandleTable<PvrdmaSharedReceiveQueue> sharedReceiveQueues) {
+        this.device = device;
         this.queuePairs = queuePairs;
         this.completionQueues = completionQueues;
         this.sharedReceiveQueues = sharedReceiveQueues;
@@ -71,7 +74,7 @@ final class EventQueue implements EventListener {
                         : new AsyncEvent.OfPort(known, type, port));
     }
 
-    /** Runs on the thread that runs the device, one at a time. */
+    /** Any thread; the bound is exceeded by as many events as threads, at most. */
     private void add(AsyncEvent event) {
         if (arrived.availablePermits() >= MAX_UNREAD) {
             lost.incrementAndGet();
@@ -96,7 +99,12 @@ final class EventQueue implements EventListener {
     private @Nullable AsyncEvent next() {
         int missing = lost.getAndSet(0);
         if (missing > 0) {
-            LOG.warn("{} asynchronous events were dropped, since {} had not been read", missing, MAX_UNREAD);
+            LOG.warn(
+                    "{}: {} asynchronous events are lost, since {} had not been read: read them as they come, with"
+                            + " Context.awaitAsyncEvent",
+                    device,
+                    missing,
+                    MAX_UNREAD);
         }
         AsyncEvent event = unread.poll();
         // what was closed in the meantime is not handed out

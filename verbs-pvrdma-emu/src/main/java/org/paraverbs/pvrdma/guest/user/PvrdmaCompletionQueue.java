@@ -9,6 +9,7 @@ import org.paraverbs.pvrdma.abi.Doorbell;
 import org.paraverbs.pvrdma.abi.PageDirectory;
 import org.paraverbs.pvrdma.abi.RingState;
 import org.paraverbs.pvrdma.abi.WcFlags;
+import org.paraverbs.pvrdma.abi.WcOpcode;
 import org.paraverbs.pvrdma.guest.kernel.CreatedCompletionQueue;
 import org.paraverbs.verbs.CompletionChannel;
 import org.paraverbs.verbs.CompletionQueue;
@@ -184,13 +185,17 @@ final class PvrdmaCompletionQueue extends ResourceBase implements CompletionQueu
         do {
             long at = entryOffset(head);
             PvrdmaQueuePair pair = queuePairs.get((int) Cqe.qp(ring, at) & QP_HANDLE_MASK);
+            boolean delivered = pair != null && !pair.isClosing();
             if (pair != null) {
                 completion.read(ring, at, pair.qpn());
+                if (isReceive(ring, at)) {
+                    pair.onReceivesTaken(1);
+                }
             }
             head = RingState.next(head, entries);
             // pairs with the device's acquire of the head: the entry has been read before it is written again
             RingState.publishConsHead(ring, RingState.RX_OFFSET, head);
-            if (pair != null) {
+            if (delivered) {
                 if (completion.status != 0) {
                     pair.noteFailed(completion);
                 }
@@ -225,23 +230,33 @@ final class PvrdmaCompletionQueue extends ResourceBase implements CompletionQueu
         return PageDirectory.PAGE_SIZE + (long) RingState.slot(index, entries) * Cqe.SIZE;
     }
 
+    /** The device says what completed in failed completions, too. */
+    private static boolean isReceive(MemorySegment ring, long at) {
+        return (Cqe.opcode(ring, at) & WcOpcode.RECV) != 0;
+    }
+
     /**
      * Takes out the completions of a queue pair that has been destroyed or reset, so that a later one with its handle does
      * not get them (provider cq.c {@code pvrdma_cq_clean}). The device produces no more of them.
+     *
+     * @return how many of them were receives
      */
-    void sweep(int queuePair) {
+    int sweep(int queuePair) {
+        int receives = 0;
         polling.enterInTurn();
         try {
             int tail = RingState.prodTail(ring, RingState.RX_OFFSET);
             if (!isValid(tail)) {
-                return; // poll says so
+                return 0; // poll says so
             }
             int last = 2 * entries - 1;
             int kept = tail;
             // From the newest to the oldest, the others close up behind the tail, where the device goes on.
             for (int from = tail; from != head; ) {
                 from = from - 1 & last;
-                if (((int) Cqe.qp(ring, entryOffset(from)) & QP_HANDLE_MASK) != queuePair) {
+                if (((int) Cqe.qp(ring, entryOffset(from)) & QP_HANDLE_MASK) == queuePair) {
+                    receives += isReceive(ring, entryOffset(from)) ? 1 : 0;
+                } else {
                     kept = kept - 1 & last;
                     if (kept != from) {
                         MemorySegment.copy(ring, entryOffset(from), ring, entryOffset(kept), Cqe.SIZE);
@@ -250,6 +265,7 @@ final class PvrdmaCompletionQueue extends ResourceBase implements CompletionQueu
             }
             head = kept;
             RingState.publishConsHead(ring, RingState.RX_OFFSET, head);
+            return receives;
         } finally {
             polling.exit();
         }

@@ -44,7 +44,7 @@ public final class PvrdmaContext extends ContextBase {
         this.queuePairs = new HandleTable<>(DeviceCaps.maxQp(driver.deviceCaps(), 0));
         this.completionQueues = new HandleTable<>(DeviceCaps.maxCq(driver.deviceCaps(), 0));
         this.sharedReceiveQueues = new HandleTable<>(DeviceCaps.maxSrq(driver.deviceCaps(), 0));
-        this.events = new EventQueue(queuePairs, completionQueues, sharedReceiveQueues);
+        this.events = new EventQueue(device.name(), queuePairs, completionQueues, sharedReceiveQueues);
         this.user = driver.openContext(events);
         this.uar = new Uar(guest.bars(), user.uarPage());
     }
@@ -94,7 +94,6 @@ public final class PvrdmaContext extends ContextBase {
                             + " datagrams, or ask Context.supports(Feature." + Feature.UNRELIABLE_CONNECTION
                             + ") before");
         }
-        require(type.feature(), "ibv_create_qp");
     }
 
     void requireFeature(Feature feature, String verb) {
@@ -146,10 +145,15 @@ public final class PvrdmaContext extends ContextBase {
     @Override
     public boolean supports(Feature feature) {
         return switch (feature) {
-            case RELIABLE_CONNECTION, READ, COMPLETION_CHANNEL, ASYNC_EVENTS, RESIZE_COMPLETION_QUEUE -> true;
+            case RELIABLE_CONNECTION,
+                    UNRELIABLE_DATAGRAM,
+                    READ,
+                    COMPLETION_CHANNEL,
+                    ASYNC_EVENTS,
+                    RESIZE_COMPLETION_QUEUE -> true;
             case SHARED_RECEIVE_QUEUE -> DeviceCaps.maxSrq(driver.deviceCaps(), 0) != 0;
             case ATOMICS -> Attributes.hasAtomics(driver.deviceCaps());
-            case UNRELIABLE_CONNECTION, UNRELIABLE_DATAGRAM, INLINE, MEMORY_WINDOW -> false;
+            case UNRELIABLE_CONNECTION, INLINE, MEMORY_WINDOW -> false;
         };
     }
 

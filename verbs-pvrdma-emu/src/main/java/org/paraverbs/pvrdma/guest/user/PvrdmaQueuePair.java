@@ -51,6 +51,9 @@ final class PvrdmaQueuePair extends QueuePairBase {
      */
     private volatile int lastState = QpState.RESET;
 
+    /** Set when its completions are not delivered any more. */
+    private volatile boolean closing;
+
     private PvrdmaQueuePair(
             PvrdmaContext context,
             PvrdmaProtectionDomain domain,
@@ -173,6 +176,17 @@ final class PvrdmaQueuePair extends QueuePairBase {
         noteError(completion);
     }
 
+    boolean isClosing() {
+        return closing;
+    }
+
+    /** So many completions of its receives have been taken out of a completion queue, polled or swept. */
+    void onReceivesTaken(int count) {
+        if (sharedReceives != null) {
+            sharedReceives.giveBack(count);
+        }
+    }
+
     /** Requests below RTS are refused by the provider, the rest is up to the device. */
     boolean takesSends() {
         return lastState >= QpState.RTS;
@@ -200,13 +214,17 @@ final class PvrdmaQueuePair extends QueuePairBase {
 
     /** The device has forgotten its requests; what it has completed already is taken out, and the rings begin anew. */
     private void forgetRequests() {
-        receiveCompletions.sweep(handle);
-        if (!sendCompletions.equals(receiveCompletions)) {
-            sendCompletions.sweep(handle);
-        }
+        sweep();
         sendQueue.restart();
         if (receiveQueue != null) {
             receiveQueue.restart();
+        }
+    }
+
+    private void sweep() {
+        onReceivesTaken(receiveCompletions.sweep(handle));
+        if (!sendCompletions.equals(receiveCompletions)) {
+            sendCompletions.sweep(handle);
         }
     }
 
@@ -243,14 +261,12 @@ final class PvrdmaQueuePair extends QueuePairBase {
         if (receiveQueue != null) {
             receiveQueue.closeGate();
         }
-        context.queuePairs().remove(handle); // from now on its completions are not delivered
+        closing = true; // from now on its completions are not delivered, though who polls gives its receives back
         try {
             context.driver().destroyQueuePair(handle);
         } finally {
-            receiveCompletions.sweep(handle);
-            if (!sendCompletions.equals(receiveCompletions)) {
-                sendCompletions.sweep(handle);
-            }
+            sweep();
+            context.queuePairs().remove(handle);
             memory.close();
         }
     }

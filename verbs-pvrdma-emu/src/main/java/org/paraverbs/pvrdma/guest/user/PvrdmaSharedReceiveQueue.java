@@ -2,6 +2,8 @@
 package org.paraverbs.pvrdma.guest.user;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.paraverbs.pvrdma.abi.DeviceCaps;
 import org.paraverbs.pvrdma.abi.Doorbell;
 import org.paraverbs.pvrdma.abi.PageDirectory;
@@ -46,22 +48,29 @@ final class PvrdmaSharedReceiveQueue extends ResourceBase implements SharedRecei
 
     static PvrdmaSharedReceiveQueue create(
             PvrdmaContext context, PvrdmaProtectionDomain domain, int wantedReceives, int wantedElements) {
+        if (wantedReceives == 0 || wantedElements == 0) {
+            throw new VerbsException(
+                    "ibv_create_srq",
+                    wantedReceives + " receives of " + wantedElements + " elements on "
+                            + context.device().name(),
+                    Errno.EINVAL,
+                    "a shared receive queue has room for at least 1 receive of 1 element");
+        }
         // Rounded up first, then compared by the driver (provider qp.c, pvrdma_srq.c).
         int receives = wantedReceives < 0 || wantedReceives > MAX_RING ? MAX_RING : RingState.elements(wantedReceives);
-        int elements = wantedElements == 0 ? 1 : wantedElements;
         MemorySegment caps = context.driver().deviceCaps();
         boolean refused = receives > DeviceCaps.maxSrqWr(caps, 0)
-                || Integer.compareUnsigned(elements, DeviceCaps.maxSrqSge(caps, 0)) > 0;
+                || Integer.compareUnsigned(wantedElements, DeviceCaps.maxSrqSge(caps, 0)) > 0;
         // A page of ring states, and the ring twice: so the provider of rdma-core has it. What the driver will refuse
         // is
         // not worth allocating memory for.
-        long ringSize = refused ? 0 : NativeMemory.wholePages((long) receives * RqWqe.stride(elements));
+        long ringSize = refused ? 0 : NativeMemory.wholePages((long) receives * RqWqe.stride(wantedElements));
         OwnedMemory memory = OwnedMemory.pages(PageDirectory.PAGE_SIZE + 2 * ringSize);
         try {
-            int handle =
-                    context.driver().createSharedReceiveQueue(domain.handle(), receives, elements, memory.segment());
+            int handle = context.driver()
+                    .createSharedReceiveQueue(domain.handle(), receives, wantedElements, memory.segment());
             PvrdmaSharedReceiveQueue queue =
-                    new PvrdmaSharedReceiveQueue(context, domain, handle, receives, elements, memory);
+                    new PvrdmaSharedReceiveQueue(context, domain, handle, receives, wantedElements, memory);
             context.sharedReceiveQueues().put(handle, queue);
             return queue;
         } catch (RuntimeException e) {
@@ -76,6 +85,11 @@ final class PvrdmaSharedReceiveQueue extends ResourceBase implements SharedRecei
 
     boolean isOf(PvrdmaProtectionDomain other) {
         return domain.equals(other);
+    }
+
+    /** Completions of receives that came from here have been taken out of a completion queue. Any thread. */
+    void giveBack(int count) {
+        ring.giveBack(count);
     }
 
     @Override
@@ -128,10 +142,30 @@ final class PvrdmaSharedReceiveQueue extends ResourceBase implements SharedRecei
         }
     }
 
-    /** The ring; the first page has its state. */
+    /**
+     * The ring; the first page has its state. Other than in the provider of rdma-core, a slot stays occupied until the
+     * completion has been polled, so that a completion queue that holds as many never overflows.
+     */
     private final class Ring extends ReceiveRing {
+        private static final VarHandle BACK;
+
+        static {
+            try {
+                BACK = MethodHandles.lookup().findVarHandle(Ring.class, "back", int.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
         private final Uar uar = context.uar();
         private final int doorbell = Doorbell.SRQ_RECV | handle;
+
+        /** Receives posted so far, of which the count runs over after 2^32, which does no harm. */
+        private int posted;
+
+        /** Receives whose completions have been taken, likewise; of as many threads as there are completion queues. */
+        @SuppressWarnings("unused") // through BACK
+        private volatile int back;
 
         Ring() {
             super(
@@ -140,6 +174,20 @@ final class PvrdmaSharedReceiveQueue extends ResourceBase implements SharedRecei
                     PageDirectory.PAGE_SIZE,
                     receives,
                     elements);
+        }
+
+        void giveBack(int count) {
+            BACK.getAndAdd(this, count);
+        }
+
+        @Override
+        protected int freeSlots() {
+            return Math.min(super.freeSlots(), receives - (posted - back));
+        }
+
+        @Override
+        void onPublished(int count) {
+            posted += count;
         }
 
         /** There is no state in which the provider would not take them. */

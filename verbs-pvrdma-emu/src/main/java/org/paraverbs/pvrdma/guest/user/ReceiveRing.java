@@ -44,8 +44,11 @@ abstract class ReceiveRing extends ReceiveQueueBase {
 
     abstract void ringDoorbell();
 
+    /** So many receives are about to be visible to the device. */
+    void onPublished(int count) {}
+
     @Override
-    protected final int freeSlots() {
+    protected int freeSlots() {
         int head = RingState.consHead(rings, RingState.RX_OFFSET);
         return RingState.isCorrupt(tail, head, entries)
                 ? 0
@@ -77,6 +80,7 @@ abstract class ReceiveRing extends ReceiveQueueBase {
             refuse(refusal);
             return 0;
         }
+        onPublished(count);
         tail = tail + count & 2 * entries - 1;
         // pairs with the device's acquire of the tail: the receives are visible before the index that covers them
         RingState.publishProdTail(rings, RingState.RX_OFFSET, tail);
