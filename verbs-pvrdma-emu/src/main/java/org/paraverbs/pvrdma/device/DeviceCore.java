@@ -479,6 +479,7 @@ final class DeviceCore extends Node {
         if (pair.srq == null) {
             pair.receives.reset();
         }
+        pair.regionsPending = false;
         pair.established = false;
         pair.lastReceiveTold = false;
         if (peer != null) {

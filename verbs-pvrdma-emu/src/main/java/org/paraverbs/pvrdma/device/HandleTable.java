@@ -75,6 +75,11 @@ final class HandleTable<T> {
         cursor = following(handle);
     }
 
+    /** Puts another object in the place of one; the use of the handle goes on. */
+    void replace(int handle, T object) {
+        slots.set(handle, object);
+    }
+
     /** Frees a handle. */
     void remove(int handle) {
         slots.set(handle, null);

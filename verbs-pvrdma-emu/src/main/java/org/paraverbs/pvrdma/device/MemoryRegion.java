@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class MemoryRegion {
     private static final int KEY_SHIFT = 8;
 
+    /** Handle 0 is never given out, so nobody finds a region by this key. */
+    private static final int NO_KEY = 0;
+
     final int handle;
     final ProtectionDomain pd;
     final int key;
@@ -29,6 +32,9 @@ final class MemoryRegion {
     /** Cleared before the memory may go; see {@link org.paraverbs.pvrdma.link.Fabric#awaitRounds}. */
     volatile boolean live = true;
 
+    /** Pages that a work request may give it; 0 for a region that has its memory for good. */
+    final int maxFastPages;
+
     MemoryRegion(
             int handle,
             int use,
@@ -38,14 +44,50 @@ final class MemoryRegion {
             int access,
             @Nullable GuestPages pages,
             GuestMemory memory) {
+        this(handle, key(handle, use), pd, start, length, access, pages, memory, 0);
+    }
+
+    private MemoryRegion(
+            int handle,
+            int key,
+            ProtectionDomain pd,
+            long start,
+            long length,
+            int access,
+            @Nullable GuestPages pages,
+            GuestMemory memory,
+            int maxFastPages) {
         this.handle = handle;
         this.pd = pd;
-        this.key = handle << KEY_SHIFT | use;
+        this.key = key;
         this.start = start;
         this.length = length;
         this.access = access;
         this.pages = pages;
         this.memory = memory;
+        this.maxFastPages = maxFastPages;
+    }
+
+    /** A region without memory, for a {@link FastRegistration}: no key leads to it. */
+    static MemoryRegion empty(int handle, ProtectionDomain pd, GuestMemory memory, int maxFastPages) {
+        MemoryRegion region = new MemoryRegion(handle, NO_KEY, pd, 0, 0, 0, null, memory, maxFastPages);
+        region.live = false;
+        return region;
+    }
+
+    /** What takes the place of a region that is {@link #empty}. */
+    MemoryRegion registered(int newKey, long newStart, long bytes, int newAccess, GuestPages newPages) {
+        return new MemoryRegion(handle, newKey, pd, newStart, bytes, newAccess, newPages, memory, maxFastPages);
+    }
+
+    /** What takes the place of a region that was {@link #registered}. */
+    MemoryRegion unregistered() {
+        return empty(handle, pd, memory, maxFastPages);
+    }
+
+    /** The key of a use of a handle. */
+    static int key(int handle, int use) {
+        return handle << KEY_SHIFT | use;
     }
 
     /** Memory of the device itself, at address 0. It is in no table, so no key leads to it. */

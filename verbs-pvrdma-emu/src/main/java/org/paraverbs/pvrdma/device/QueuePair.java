@@ -54,6 +54,9 @@ final class QueuePair {
     /** Whether the peer's first message was noticed. */
     boolean established;
 
+    /** Whether a work request about regions waits for its turn, so that those behind it cannot be looked at yet. */
+    boolean regionsPending;
+
     /** Whether the send ring holds more than the window had room for. */
     boolean sendsLeft;
 
@@ -169,6 +172,11 @@ final class QueuePair {
     /** Whether messages are executed. In SQE, where only datagrams get, it is just the send queue that has stopped. */
     boolean receivesMessages() {
         return state == QpState.RTR || state == QpState.RTS || state == QpState.SQD || state == QpState.SQE;
+    }
+
+    /** Whether it is the kernel's, on a device with fast registration. */
+    boolean isPrivileged() {
+        return pd.isKernel() && core.configuration.fastRegistration();
     }
 
     /** The device that datagrams for a GID go to; null if nobody has it. */

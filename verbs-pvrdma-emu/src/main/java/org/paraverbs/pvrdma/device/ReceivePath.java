@@ -101,6 +101,7 @@ final class ReceivePath {
             case WrOpcode.RDMA_WRITE -> write(pair, request);
             case WrOpcode.RDMA_WRITE_WITH_IMM -> writeWithImmediate(pair, request);
             case WrOpcode.SEND, WrOpcode.SEND_WITH_IMM -> send(pair, request);
+            case WrOpcode.SEND_WITH_INV -> sendWithInvalidate(pair, request);
             case WrOpcode.RDMA_READ -> admitRead(pair, request);
             case WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD -> atomic(pair, request);
             default -> refuse(pair, request, Reply.NAK_INVALID_REQUEST);
@@ -133,6 +134,13 @@ final class ReceivePath {
         return true;
     }
 
+    /** A SEND that takes the memory from one of the receiver's regions before the receiver hears of it. */
+    private boolean sendWithInvalidate(QueuePair pair, WorkRequest request) {
+        return FastRegistration.canInvalidate(core, pair.pd, request.immediate)
+                ? send(pair, request)
+                : refuseAccess(pair, request);
+    }
+
     private boolean send(QueuePair pair, WorkRequest request) {
         GuestPages.Resolved resolved = pair.receives.resolved();
         if (!nextReceive(pair, request, resolved)) {
@@ -143,6 +151,9 @@ final class ReceivePath {
             switch (SgeList.copy(request.local, receives.target(), request.length())) {
                 case NONE -> {
                     request.reply(Reply.ACKNOWLEDGE);
+                    if (request.opcode == WrOpcode.SEND_WITH_INV) {
+                        FastRegistration.invalidate(core, pair.pd, request.immediate);
+                    }
                     completeReceive(pair, request, resolved, WcOpcode.RECV, WcStatus.SUCCESS, request.length());
                     return true;
                 }
@@ -287,7 +298,12 @@ final class ReceivePath {
     /** Completes the receive. When the completion queue overran, the queue pair stops, but the message was executed. */
     private void completeReceive(
             QueuePair pair, WorkRequest request, GuestPages.Resolved resolved, int opcode, int status, long length) {
-        boolean withImmediate = request.hasImmediate();
+        int flags = 0;
+        if (request.hasImmediate()) {
+            flags = WcFlags.WITH_IMM;
+        } else if (request.opcode == WrOpcode.SEND_WITH_INV && status == WcStatus.SUCCESS) {
+            flags = WcFlags.WITH_INVALIDATE;
+        }
         boolean completed = core.complete(
                 pair.receiveCq,
                 pair,
@@ -295,8 +311,8 @@ final class ReceivePath {
                 opcode,
                 status,
                 length,
-                withImmediate ? request.immediate : 0,
-                withImmediate ? WcFlags.WITH_IMM : 0,
+                flags == 0 ? 0 : request.immediate,
+                flags,
                 request.isSolicited() || status != WcStatus.SUCCESS);
         if (!completed) {
             stopping.enterError(pair);

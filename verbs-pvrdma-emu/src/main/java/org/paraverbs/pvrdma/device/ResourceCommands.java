@@ -25,7 +25,7 @@ final class ResourceCommands {
             REMOTE_WRITERS | AccessFlags.ACCESS_LOCAL_WRITE | AccessFlags.ACCESS_REMOTE_READ;
 
     /** Flags that a device may ignore ({@code IB_ACCESS_OPTIONAL} of the kernel, bits 20 to 29). */
-    private static final int OPTIONAL_ACCESS = 0x3ff0_0000;
+    static final int OPTIONAL_ACCESS = 0x3ff0_0000;
 
     private final DeviceCore core;
 
@@ -121,14 +121,42 @@ final class ResourceCommands {
                 }
                 yield region(handle, domain, 0, -1, access, null);
             }
+            case CreateMr.FLAG_FRMR -> emptyRegion(command, handle, domain);
             default -> throw new RefusedException(Errno.EOPNOTSUPP, "region flags " + flags);
         };
         core.limits.registeredBytes.take(region.charged);
+        int use = core.regions.nextUse(handle);
         core.regions.put(handle, region);
         domain.users++;
         CreateMr.Response.mrHandle(response, 0, handle);
-        CreateMr.Response.lkey(response, 0, region.key);
-        CreateMr.Response.rkey(response, 0, region.key);
+        int key = MemoryRegion.key(handle, use);
+        CreateMr.Response.lkey(response, 0, key);
+        CreateMr.Response.rkey(response, 0, key);
+    }
+
+    /** Whether these are access flags that a region may have. */
+    static boolean isAccess(int flags) {
+        return (flags & ~KNOWN_ACCESS) == 0
+                && ((flags & REMOTE_WRITERS) == 0 || (flags & AccessFlags.ACCESS_LOCAL_WRITE) != 0);
+    }
+
+    private MemoryRegion emptyRegion(MemorySegment command, int handle, ProtectionDomain domain)
+            throws RefusedException {
+        if (!core.configuration.fastRegistration()) {
+            throw new RefusedException(
+                    Errno.EOPNOTSUPP, "this device has no fast registration: DeviceConfiguration.fastRegistration");
+        }
+        if (!domain.isKernel()) {
+            throw new RefusedException(
+                    Errno.EPERM,
+                    "fast registration is for the kernel; protection domain " + domain.handle + " is a program's");
+        }
+        int pages = CreateMr.nchunks(command, 0);
+        RefusedException.unless(
+                pages >= 1 && pages <= CreateMr.MAX_FAST_REG_PAGES,
+                "pages of a region for fast registration, 1 to " + CreateMr.MAX_FAST_REG_PAGES,
+                pages);
+        return MemoryRegion.empty(handle, domain, core.memory, pages);
     }
 
     private MemoryRegion listedRegion(MemorySegment command, int handle, ProtectionDomain domain, int access)

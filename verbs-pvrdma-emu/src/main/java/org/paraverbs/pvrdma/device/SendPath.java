@@ -139,6 +139,10 @@ final class SendPath {
     // --- from the ring to the window
 
     private void fetch(QueuePair pair) {
+        if (pair.regionsPending) {
+            pair.sendsLeft = true; // keys in what follows are those that will be registered then
+            return;
+        }
         WorkRing ring = pair.sends;
         GuestPages.Resolved resolved = ring.resolved();
         if (!ring.look(resolved)) {
@@ -159,6 +163,11 @@ final class SendPath {
             read(pair, segment, ring.within(resolved), request);
             ring.fetch();
             pair.requester.append(request);
+            if (request.isLocal()) {
+                pair.regionsPending = true;
+                pair.sendsLeft = !ring.isEmpty();
+                return;
+            }
         }
         pair.sendsLeft = !ring.isEmpty();
         if (pair.sendsLeft) {
@@ -169,6 +178,11 @@ final class SendPath {
     /** Copies a work request out of the ring and checks it. */
     private void read(QueuePair pair, MemorySegment segment, long at, WorkRequest request) {
         request.readHead(segment, at, pair.signalAll);
+        if (request.concernsRegions() && pair.isPrivileged()) {
+            request.registration = request.opcode == WrOpcode.FAST_REG_MR ? FastRegistration.read(segment, at) : null;
+            request.beginLocal();
+            return;
+        }
         request.remoteAddress = SqWqe.rdmaRemoteAddr(segment, at);
         boolean awaitsData = false;
         switch (request.opcode) {
@@ -215,6 +229,7 @@ final class SendPath {
                     WrOpcode.SEND_WITH_IMM,
                     WrOpcode.RDMA_READ -> true;
             case WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD -> core.configuration.atomics();
+            case WrOpcode.SEND_WITH_INV -> pair.isPrivileged();
             default -> false;
         };
         return supported
@@ -241,7 +256,12 @@ final class SendPath {
             requester.repeat();
         }
         boolean sent = false;
-        while (requester.next() != null) { // at most the window
+        WorkRequest request = requester.next();
+        for (; request != null; request = requester.next()) { // at most the window
+            if (request.isLocal()) {
+                requester.carriedOut(carryOut(pair, request));
+                continue;
+            }
             if (peer == null) {
                 requester.onLost(core.nowNs());
                 return;
@@ -253,6 +273,18 @@ final class SendPath {
         if (sent) {
             core.tell(peer.core, peer.requestsLetter());
         }
+    }
+
+    /** Registers or invalidates; what was held back for it follows. */
+    private int carryOut(QueuePair pair, WorkRequest request) {
+        pair.regionsPending = false;
+        if (pair.sendsLeft) {
+            core.tell(core, pair.answersLetter());
+        }
+        FastRegistration registration = request.registration;
+        return registration != null
+                ? registration.execute(core, pair.pd)
+                : FastRegistration.invalidate(core, pair.pd, request.immediate);
     }
 
     /** The peer is gone while requests lie on the wire: they are lost, once the peer has let go of them. */

@@ -2,6 +2,7 @@
 package org.paraverbs.pvrdma.device;
 
 import java.lang.foreign.MemorySegment;
+import org.paraverbs.pvrdma.abi.CreateMr;
 import org.paraverbs.pvrdma.abi.DeviceCaps;
 import org.paraverbs.pvrdma.abi.DeviceVersion;
 import org.paraverbs.pvrdma.abi.PageDirectory;
@@ -94,6 +95,11 @@ record SharedRegionView(
         if (configuration.atomics()) {
             DeviceCaps.atomicOps(s, caps, DeviceCaps.ATOMIC_COMP_SWAP | DeviceCaps.ATOMIC_FETCH_ADD);
         }
-        // mode 0 is RoCE; no fast registration
+        if (configuration.fastRegistration()) {
+            DeviceCaps.bmmeFlags(
+                    s, caps, DeviceCaps.BMME_LOCAL_INV | DeviceCaps.BMME_REMOTE_INV | DeviceCaps.BMME_FAST_REG_WR);
+            DeviceCaps.maxFastRegPageListLen(s, caps, CreateMr.MAX_FAST_REG_PAGES);
+        }
+        // mode 0 is RoCE
     }
 }

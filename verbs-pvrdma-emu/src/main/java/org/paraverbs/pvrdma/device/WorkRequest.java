@@ -27,6 +27,10 @@ final class WorkRequest extends Request {
 
     long swap;
 
+    /** What a fast registration registers. */
+    @Nullable
+    FastRegistration registration;
+
     /** The requester's own memory. */
     final SgeList local;
 
@@ -63,6 +67,11 @@ final class WorkRequest extends Request {
     /** Whether it comes with an immediate for the receiver's completion. */
     boolean hasImmediate() {
         return opcode == WrOpcode.SEND_WITH_IMM || opcode == WrOpcode.RDMA_WRITE_WITH_IMM;
+    }
+
+    /** Whether it is carried out on the requester's side alone. */
+    boolean concernsRegions() {
+        return opcode == WrOpcode.LOCAL_INV || opcode == WrOpcode.FAST_REG_MR;
     }
 
     boolean isAtomic() {

@@ -14,6 +14,7 @@ public abstract class Request {
 
     private long length;
     private boolean awaitsData;
+    private boolean local;
     private int depth;
     private boolean fenced;
     private int status;
@@ -37,8 +38,20 @@ public abstract class Request {
     public final void begin(long length, boolean awaitsData, boolean fenced) {
         this.length = length;
         this.awaitsData = awaitsData;
+        this.local = false;
         this.fenced = fenced;
         this.status = PENDING;
+    }
+
+    /** Makes this a request that is carried out on the requester's side, when all before it are finished. */
+    public final void beginLocal() {
+        begin(0, false, false);
+        local = true;
+    }
+
+    /** Whether it never goes to the responder. */
+    public final boolean isLocal() {
+        return local;
     }
 
     /** Finishes the request with a status of its own side before it was ever sent. */

@@ -125,7 +125,7 @@ public final class Requester<R extends Request> {
 
     /** Puts the claimed request at the end of the window. */
     public void append(R request) {
-        int packets = Psn.packets(request.length(), mtu);
+        int packets = request.isLocal() ? 0 : Psn.packets(request.length(), mtu);
         request.number(nextPsn, packets);
         if (request.isPending()) {
             nextPsn = Psn.plus(nextPsn, packets);
@@ -152,10 +152,23 @@ public final class Requester<R extends Request> {
             // could overtake the fetching of its data, which no hardware lets programs see.
             return null;
         }
+        if (request.isLocal() && acknowledged != next) {
+            return null;
+        }
         if (request.awaitsData() && reads >= maxReads) {
             return null;
         }
         return request;
+    }
+
+    /** Finishes what {@link #next} gave, a request that is not sent. */
+    public void carriedOut(int wcStatus) {
+        sent();
+        if (wcStatus == WcStatus.SUCCESS) {
+            onAcknowledge();
+        } else {
+            onFailure(wcStatus);
+        }
     }
 
     /** Records that {@link #next} was sent. */

@@ -369,6 +369,32 @@ final class MockQueuePair {
         RingState.publishProdTail(header(), RingState.TX_OFFSET, sendTail);
     }
 
+    /** Writes a fast registration; the doorbell comes with {@link #ring}. */
+    MockQueuePair putFastRegistration(
+            long wrId, long start, long directory, int pages, int length, int accessFlags, int key) {
+        long offset = MockMemory.PAGE + (long) RingState.slot(sendTail, depth) * SqWqe.stride(maxSge);
+        MemorySegment s = ring.at(offset);
+        long at = offset % MockMemory.PAGE;
+        SqWqe.wrId(s, at, wrId);
+        SqWqe.numSge(s, at, 0);
+        SqWqe.opcode(s, at, WrOpcode.FAST_REG_MR);
+        SqWqe.sendFlags(s, at, SendFlags.SIGNALED);
+        SqWqe.fastRegIovaStart(s, at, start);
+        SqWqe.fastRegPlPdirDma(s, at, directory);
+        SqWqe.fastRegPageShift(s, at, 12);
+        SqWqe.fastRegPageListLen(s, at, pages);
+        SqWqe.fastRegLength(s, at, length);
+        SqWqe.fastRegAccessFlags(s, at, accessFlags);
+        SqWqe.fastRegRkey(s, at, key);
+        publishSend();
+        return this;
+    }
+
+    /** Writes a work request that invalidates a key. */
+    MockQueuePair putInvalidate(int opcode, long wrId, int key, long... elements) {
+        return put(opcode, wrId, SendFlags.SIGNALED, 0, 0, key, elements);
+    }
+
     /** Adds to the word at an offset; the word that was there comes into the local region. */
     void fetchAdd(long wrId, MockRegion into, long intoOffset, MockRegion word, long offset, long add) {
         putAtomic(

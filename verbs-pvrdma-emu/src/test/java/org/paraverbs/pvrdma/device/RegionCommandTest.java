@@ -90,7 +90,9 @@ class RegionCommandTest extends ControlPathFixture {
                     }))
                     .isEqualTo(access <= 1 ? 0 : EINVAL);
         }
-        assertThat(createMr(driver, pd, 0, 0, 8, s -> CreateMr.flags(s, 0, CreateMr.FLAG_FRMR)))
-                .isEqualTo(EOPNOTSUPP);
+        for (int flags : new int[] {CreateMr.FLAG_DMA | CreateMr.FLAG_FRMR, 4, -1}) {
+            assertThat(createMr(driver, pd, 0, 0, 8, s -> CreateMr.flags(s, 0, flags)))
+                    .isEqualTo(EOPNOTSUPP);
+        }
     }
 }
