@@ -80,7 +80,7 @@ final class CompletionQueues {
             throw call.failure(
                     Errno.EINVAL,
                     "a completion queue has 1 to " + max + " entries on this device (max_cqe), after rounding up to a"
-                            + " power of two");
+                            + " power of two: ask for others, or raise DeviceConfiguration.maxCqe");
         }
         return rounded;
     }

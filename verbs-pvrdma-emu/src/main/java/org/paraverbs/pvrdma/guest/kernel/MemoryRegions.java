@@ -86,7 +86,8 @@ final class MemoryRegions {
             throw call.failure(
                     Errno.EINVAL,
                     "a memory region has 1 to " + Long.toUnsignedString(maxSize)
-                            + " bytes on this device (max_mr_size): register larger memory in parts");
+                            + " bytes on this device (max_mr_size): register larger memory in parts, or raise"
+                            + " DeviceConfiguration.maxMrSize");
         }
         if (pages > PageDirectory.MAX_PAGES) {
             throw call.failure(

@@ -3,6 +3,7 @@ package org.paraverbs.pvrdma.guest.kernel;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.AhAttr;
 import org.paraverbs.pvrdma.abi.DeviceCaps;
@@ -98,24 +99,21 @@ final class QueuePairChecks {
 
     /** Why a device refuses to create a queue pair: the driver does not check a program's sizes, the device does. */
     String likelyCause(QueuePairRequest request) {
-        StringBuilder causes = new StringBuilder();
-        exceeds(causes, "max_send_wr", request.maxSends(), "max_qp_wr", DeviceCaps.maxQpWr(caps, 0));
-        exceeds(causes, "max_recv_wr", request.maxReceives(), "max_qp_wr", DeviceCaps.maxQpWr(caps, 0));
-        exceeds(causes, "max_send_sge", request.maxSendElements(), "max_sge", DeviceCaps.maxSge(caps, 0));
-        exceeds(causes, "max_recv_sge", request.maxReceiveElements(), "max_sge", DeviceCaps.maxSge(caps, 0));
+        StringJoiner causes = new StringJoiner(", ");
+        int requests = DeviceCaps.maxQpWr(caps, 0);
+        int elements = DeviceCaps.maxSge(caps, 0);
+        exceeds(causes, "max_send_wr", request.maxSends(), "max_qp_wr", requests, "maxQpWr");
+        exceeds(causes, "max_recv_wr", request.maxReceives(), "max_qp_wr", requests, "maxQpWr");
+        exceeds(causes, "max_send_sge", request.maxSendElements(), "max_sge", elements, "maxSge");
+        exceeds(causes, "max_recv_sge", request.maxReceiveElements(), "max_sge", elements, "maxSge");
         return causes.toString();
     }
 
-    private static void exceeds(StringBuilder causes, String what, int value, String limitName, int limit) {
+    private static void exceeds(
+            StringJoiner causes, String what, int value, String limitName, int limit, String option) {
         if (value > limit) {
-            causes.append(causes.isEmpty() ? "" : ", ")
-                    .append(what)
-                    .append(" is ")
-                    .append(value)
-                    .append(" and ")
-                    .append(limitName)
-                    .append(' ')
-                    .append(limit);
+            causes.add(what + " is " + value + " and " + limitName + " " + limit + " (DeviceConfiguration." + option
+                    + " raises it)");
         }
     }
 

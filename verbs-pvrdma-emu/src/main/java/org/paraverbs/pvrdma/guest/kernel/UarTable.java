@@ -25,7 +25,7 @@ final class UarTable {
             throw call.failure(
                     Errno.ENOMEM,
                     "the device can be opened " + (pages - 1) + " times at once (max_uar is " + pages
-                            + "): close a context");
+                            + "): close a context, or raise DeviceConfiguration.maxUar");
         }
         used.set(page);
         return page;

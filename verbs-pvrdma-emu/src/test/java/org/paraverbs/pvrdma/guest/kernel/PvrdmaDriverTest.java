@@ -180,7 +180,9 @@ class PvrdmaDriverTest {
                     new QueuePairRequest(QpType.RC, domain, queue, queue, OWN_RECEIVES, 8192, 16, 17, 1, false);
             refused(Errno.EFAULT, () -> fixture.driver.createQueuePair(tooMuch, fixture.pages(3), 1))
                     .hasMessageContaining("refused CREATE_QP")
-                    .hasMessageContaining("max_send_wr is 8192 and max_qp_wr 4096, max_send_sge is 17 and max_sge 16");
+                    .hasMessageContaining(
+                            "max_send_wr is 8192 and max_qp_wr 4096 (DeviceConfiguration.maxQpWr raises it), max_send_sge is 17"
+                                    + " and max_sge 16 (DeviceConfiguration.maxSge raises it)");
 
             QueuePairRequest unreliable =
                     new QueuePairRequest(QpType.UC, domain, queue, queue, OWN_RECEIVES, 16, 16, 1, 1, false);
