@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.CommandHeader;
 import org.paraverbs.pvrdma.abi.Registers;
@@ -52,8 +53,15 @@ final class CommandSlot {
         }
     }
 
+    /** Why the device refused the last command, if it says so; meant for those that read a response. */
+    @Nullable
+    String lastRefusal() {
+        return bars.lastRefusal();
+    }
+
     /** Carries out a command and reads its response. */
-    <T> T ask(Call call, int code, Consumer<MemorySegment> request, Function<MemorySegment, T> answer) {
+    <T extends @Nullable Object> T ask(
+            Call call, int code, Consumer<MemorySegment> request, Function<MemorySegment, T> answer) {
         turn.lock();
         try {
             answered.drainPermits();

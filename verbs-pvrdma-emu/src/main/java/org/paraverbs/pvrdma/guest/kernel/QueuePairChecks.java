@@ -76,23 +76,29 @@ final class QueuePairChecks {
         routes.check(call, attributes, ah);
     }
 
-    /** What to say when the device answers that it does not modify a queue pair. */
-    String refusal(int err, int mask, MemorySegment attributes) {
+    /**
+     * What to say when the device answers that it does not modify a queue pair.
+     *
+     * @param reason the device's own, if it is known
+     */
+    String refusal(int err, int mask, MemorySegment attributes, @Nullable String reason) {
         Errno known = Errno.of(err);
         String cause = likelyCause(mask, attributes);
         return "the device does not take the step (its answer: " + err + (known == Errno.UNKNOWN ? "" : ", " + known)
-                + ")" + (cause == null ? "" : ": " + cause);
+                + ")" + (cause == null ? "" : ": " + cause)
+                + (reason == null ? "" : "; the device says: " + reason);
     }
 
     private @Nullable String likelyCause(int mask, MemorySegment attributes) {
         int asTarget = DeviceCaps.maxQpRdAtom(caps, 0);
         if (isNamed(mask, QpAttrMask.MAX_DEST_RD_ATOMIC) && QpAttr.maxDestRdAtomic(attributes, 0) > asTarget) {
             return "it takes at most " + asTarget + " READs as their target, not "
-                    + QpAttr.maxDestRdAtomic(attributes, 0);
+                    + QpAttr.maxDestRdAtomic(attributes, 0) + " (DeviceConfiguration.maxReads raises it)";
         }
         int asInitiator = DeviceCaps.maxQpInitRdAtom(caps, 0);
         if (isNamed(mask, QpAttrMask.MAX_QP_RD_ATOMIC) && QpAttr.maxRdAtomic(attributes, 0) > asInitiator) {
-            return "it has at most " + asInitiator + " READs outstanding, not " + QpAttr.maxRdAtomic(attributes, 0);
+            return "it has at most " + asInitiator + " READs outstanding, not " + QpAttr.maxRdAtomic(attributes, 0)
+                    + " (DeviceConfiguration.maxReads raises it)";
         }
         return null;
     }

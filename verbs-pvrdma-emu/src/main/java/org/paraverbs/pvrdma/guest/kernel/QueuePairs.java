@@ -203,21 +203,25 @@ final class QueuePairs {
     }
 
     private void modify(Call call, KernelQueuePair pair, int mask, MemorySegment attributes) {
-        int refusal = parts.commands()
-                .ask(
-                        call,
-                        CommandCode.MODIFY_QP,
-                        command -> {
-                            ModifyQp.qpHandle(command, 0, pair.handle);
-                            ModifyQp.attrMask(command, 0, mask);
-                            MemorySegment.copy(attributes, 0, command, ModifyQp.ATTRS_OFFSET, QpAttr.SIZE);
-                            if ((mask & QpAttrMask.AV) != 0) {
-                                RouteChecks.fillMacAddress(command, ModifyQp.ATTRS_OFFSET + QpAttr.AH_ATTR_OFFSET);
-                            }
-                        },
-                        response -> ResponseHeader.err(response, 0));
-        if (refusal != 0) {
-            throw call.failure(Errno.EINVAL, checks.refusal(refusal, mask, attributes));
+        CommandSlot commands = parts.commands();
+        @Nullable
+        String refusal = commands.ask(
+                call,
+                CommandCode.MODIFY_QP,
+                command -> {
+                    ModifyQp.qpHandle(command, 0, pair.handle);
+                    ModifyQp.attrMask(command, 0, mask);
+                    MemorySegment.copy(attributes, 0, command, ModifyQp.ATTRS_OFFSET, QpAttr.SIZE);
+                    if ((mask & QpAttrMask.AV) != 0) {
+                        RouteChecks.fillMacAddress(command, ModifyQp.ATTRS_OFFSET + QpAttr.AH_ATTR_OFFSET);
+                    }
+                },
+                response -> {
+                    int err = ResponseHeader.err(response, 0);
+                    return err == 0 ? null : checks.refusal(err, mask, attributes, commands.lastRefusal());
+                });
+        if (refusal != null) {
+            throw call.failure(Errno.EINVAL, refusal);
         }
     }
 

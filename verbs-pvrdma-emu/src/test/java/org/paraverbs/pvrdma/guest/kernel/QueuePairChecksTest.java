@@ -117,6 +117,7 @@ class QueuePairChecksTest {
         describeRtr(1, 0xffff_c000_0202L, 0);
         QpAttr.maxDestRdAtomic(attributes, 0, 17);
         assertRefused(RTR, Errno.EINVAL, "at most 16 READs as their target, not 17");
+        assertRefused(RTR, Errno.EINVAL, "; the device says: MODIFY_QP: EINVAL: ");
         QpAttr.maxDestRdAtomic(attributes, 0, 16);
         QpAttr.minRnrTimer(attributes, 0, 32);
         assertRefused(RTR, Errno.EINVAL, "RNR timer");

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.pvrdma.abi.SqWqe;
+import org.paraverbs.pvrdma.abi.WrOpcode;
 import org.paraverbs.pvrdma.device.DeviceConfiguration;
 import org.paraverbs.verbs.Access;
 import org.paraverbs.verbs.CompletionQueue;
@@ -17,6 +18,7 @@ import org.paraverbs.verbs.Opcode;
 import org.paraverbs.verbs.QueuePair;
 import org.paraverbs.verbs.UnsupportedVerbException;
 import org.paraverbs.verbs.WorkCompletion;
+import org.paraverbs.verbs.spi.SendOperation;
 
 /** Atomics as the provider writes them in the ring, on a device that has them and on one that does not. */
 class AtomicRequestTest {
@@ -77,6 +79,25 @@ class AtomicRequestTest {
         assertThat(completion.requireSuccess().id()).isEqualTo(id);
         assertThat(completion.opcode()).isEqualTo(opcode);
         assertThat(completion.byteLength()).isEqualTo(8);
+    }
+
+    /**
+     * The provider passes on a program's opcodes as they are, though from 7 up the numbers of the ring mean something else: so
+     * there must be none of these.
+     */
+    @Test
+    void operationsHaveTheSameNumbersInTheRing() {
+        assertThat(SendOperation.values())
+                .extracting(SendOperation::code)
+                .containsExactly(
+                        WrOpcode.RDMA_WRITE,
+                        WrOpcode.RDMA_WRITE_WITH_IMM,
+                        WrOpcode.SEND,
+                        WrOpcode.SEND_WITH_IMM,
+                        WrOpcode.RDMA_READ,
+                        WrOpcode.ATOMIC_CMP_AND_SWP,
+                        WrOpcode.ATOMIC_FETCH_AND_ADD)
+                .allMatch(code -> code < 7);
     }
 
     @Test
