@@ -30,6 +30,7 @@ final class CompletionQueue {
     int users;
 
     private final GuestPages pages;
+    private final HeldBack heldBack;
     private int entries;
     private int tail;
     private int headSeen;
@@ -39,11 +40,17 @@ final class CompletionQueue {
     private int lastHold = -1;
     private boolean solicitedInHold;
 
-    CompletionQueue(int handle, @Nullable UserContext context, int entries, GuestPages pages) {
+    /**
+     * An empty queue.
+     *
+     * @param mostHeldBack how many completions it holds back when its ring is full; 0 for one that overruns
+     */
+    CompletionQueue(int handle, @Nullable UserContext context, int entries, GuestPages pages, int mostHeldBack) {
         this.handle = handle;
         this.context = context;
         this.entries = entries;
         this.pages = pages;
+        this.heldBack = new HeldBack(mostHeldBack);
     }
 
     /** Pages of its ring, header included. */
@@ -65,11 +72,16 @@ final class CompletionQueue {
         failed = true;
     }
 
+    /** Whether completions wait for room in the ring. Any thread. */
+    boolean isHolding() {
+        return !heldBack.isEmpty();
+    }
+
     /**
-     * Writes a completion.
+     * Writes a completion, in the ring or, when that is full and the queue grows, behind those that wait for room.
      *
      * @param flags those of {@link org.paraverbs.pvrdma.abi.WcFlags}, or what {@link #flags} gave
-     * @return false when the ring is full, corrupt or unmapped
+     * @return false when there is no room, or the ring is corrupt or unmapped
      */
     boolean put(
             long wrId,
@@ -85,22 +97,32 @@ final class CompletionQueue {
         if (header == null) {
             return false;
         }
-        if (RingState.used(tail, headSeen, entries) >= entries) {
-            int head = RingState.consHead(header, RingState.RX_OFFSET);
-            if (RingState.isCorrupt(tail, head, entries) || RingState.used(tail, head, entries) >= entries) {
-                return false;
-            }
-            headSeen = head;
+        if (isHolding()) {
+            publishHeld(header, resolved);
         }
-        long offset = entryOffset(RingState.slot(tail, entries));
-        int stretch = resolved.stretch(offset);
-        MemorySegment segment = resolved.segment(stretch);
+        int room = isHolding() ? 0 : room(header);
+        if (room < 0) {
+            return false;
+        }
+        MemorySegment segment;
+        long at;
+        if (room > 0) {
+            long offset = entryOffset(RingState.slot(tail, entries));
+            int stretch = resolved.stretch(offset);
+            segment = resolved.segment(stretch);
+            at = resolved.within(stretch, offset);
+        } else if (heldBack.isFull()) {
+            return false;
+        } else {
+            at = heldBack.freeOffset();
+            segment = heldBack.memory();
+        }
         if (segment == null) {
             return false;
         }
         Cqe.write(
                 segment,
-                resolved.within(stretch, offset),
+                at,
                 wrId,
                 queuePair,
                 opcode,
@@ -111,10 +133,69 @@ final class CompletionQueue {
                 flags & FLAGS_MASK,
                 flags >>> NETWORK_SHIFT & BYTE_MASK,
                 flags >>> SL_SHIFT);
+        if (room > 0) {
+            publish(header);
+        } else {
+            heldBack.add();
+        }
+        return true;
+    }
+
+    /** Free entries, as far as it is known; -1 when the guest's index is none. */
+    private int room(MemorySegment header) {
+        if (RingState.used(tail, headSeen, entries) >= entries) {
+            int head = RingState.consHead(header, RingState.RX_OFFSET);
+            if (RingState.isCorrupt(tail, head, entries) || RingState.used(tail, head, entries) > entries) {
+                return -1;
+            }
+            headSeen = head;
+        }
+        return entries - RingState.used(tail, headSeen, entries);
+    }
+
+    private void publish(MemorySegment header) {
         tail = RingState.next(tail, entries);
         // pairs with the guest's acquire of the tail: the completion is visible before the index that covers it
         RingState.publishProdTail(header, RingState.RX_OFFSET, tail);
-        return true;
+    }
+
+    /** Moves completions that wait into the ring. */
+    private boolean publishHeld(MemorySegment header, GuestPages.Resolved resolved) {
+        boolean any = false;
+        while (!heldBack.isEmpty() && room(header) > 0) { // at most the ring
+            long offset = entryOffset(RingState.slot(tail, entries));
+            int stretch = resolved.stretch(offset);
+            MemorySegment segment = resolved.segment(stretch);
+            if (segment == null) {
+                return any;
+            }
+            MemorySegment.copy(
+                    heldBack.memory(), heldBack.offset(0), segment, resolved.within(stretch, offset), Cqe.SIZE);
+            heldBack.removeFirst();
+            publish(header);
+            any = true;
+        }
+        return any;
+    }
+
+    /**
+     * Moves completions that wait into the ring, as far as there is room.
+     *
+     * @param hold number of the ticket's hold
+     * @return whether the guest is to be told
+     */
+    boolean publishHeld(int hold) {
+        GuestPages.Resolved resolved = pages.resolved();
+        MemorySegment header = resolved.segment(0);
+        // They were told of when they came; who armed the queue since then is told again rather than never.
+        return header != null && publishHeld(header, resolved) && completed(true, hold);
+    }
+
+    /** Drops what waits of a queue pair that is reset or destroyed. */
+    void forget(int queuePair) {
+        if (isHolding()) {
+            heldBack.forget(queuePair);
+        }
     }
 
     /**

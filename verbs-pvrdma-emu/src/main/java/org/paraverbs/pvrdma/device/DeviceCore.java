@@ -9,11 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.DeviceVersion;
 import org.paraverbs.pvrdma.abi.EventType;
-import org.paraverbs.pvrdma.abi.InterruptVector;
 import org.paraverbs.pvrdma.abi.Mtu;
 import org.paraverbs.pvrdma.abi.QpState;
 import org.paraverbs.pvrdma.link.Fabric;
-import org.paraverbs.pvrdma.link.MailSet;
 import org.paraverbs.pvrdma.link.Node;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,8 +28,8 @@ final class DeviceCore extends Node {
     /** Number of the queue pair for general services, which is there once per port (IBTA volume 1, section 3.9.5). */
     static final int GSI_QPN = 1;
 
-    /** How long to wait for the driver to make room in its notification ring. */
-    private static final long NOTIFICATION_RETRY_NS = 1_000_000;
+    /** The one port. */
+    private static final int PORT = 1;
 
     final DeviceConfiguration configuration;
 
@@ -50,13 +48,9 @@ final class DeviceCore extends Node {
     final HandleTable<QueuePair> queuePairs;
     final HandleTable<SharedReceiveQueue> sharedReceiveQueues;
 
-    private final MailSet armedAny;
-    private final MailSet armedSolicited;
-    private final MailSet untold;
-    private final MailSet.Reader armAny = handle -> arm(handle, false);
-    private final MailSet.Reader armSolicited = handle -> arm(handle, true);
-    private final MailSet.Reader tellAgain = this::tellOfCompletion;
+    final Port port = new Port();
 
+    private final Notifier notifier;
     private final Stopping stopping;
     private final SendPath sendPath;
     private final ReceivePath receivePath;
@@ -74,23 +68,19 @@ final class DeviceCore extends Node {
     /** Datagrams dropped for their Q_Key. */
     int qkeyViolations;
 
-    private @Nullable NotificationRing asyncRing;
-    private @Nullable NotificationRing completionRing;
-    private boolean raiseCompletion;
-    private boolean raiseAsync;
-    private boolean eventLost;
     private final Set<String> limitsToldOf = new HashSet<>();
 
     private int version;
     private volatile long deadlineNs = Long.MAX_VALUE;
-    private long tellAgainNs = Long.MAX_VALUE;
+    private long lettersTold;
+    private long completionsTold;
 
     DeviceCore(DeviceConfiguration configuration, GuestMemory memory, InterruptSink sink, Fabric fabric) {
         super(fabric, QueuePair.letters(configuration.maxQp()) + 1);
         this.configuration = configuration;
         label = "PVRDMA device " + HexFormat.ofDelimiter(":").formatHex(macBytes(configuration.macAddress()));
         this.memory = memory;
-        interrupts = new Interrupts(sink);
+        interrupts = new Interrupts(sink, label);
         gids = new GidTable(configuration.gidTableLength());
         limits = new Limits(configuration);
         // Handle 0 means "none" or "the kernel" to drivers in some commands, and key 0 is reserved.
@@ -101,9 +91,7 @@ final class DeviceCore extends Node {
         completionQueues = new HandleTable<>(0, configuration.maxCq(), limits.completionQueues);
         queuePairs = new HandleTable<>(0, configuration.maxQp(), limits.queuePairs);
         sharedReceiveQueues = new HandleTable<>(0, configuration.maxSrq(), limits.sharedReceiveQueues);
-        armedAny = new MailSet(configuration.maxCq());
-        armedSolicited = new MailSet(configuration.maxCq());
-        untold = new MailSet(configuration.maxCq());
+        notifier = new Notifier(this, interrupts);
         stopping = new Stopping(this);
         sendPath = new SendPath(this, stopping);
         Receives receives = new Receives(this);
@@ -167,6 +155,18 @@ final class DeviceCore extends Node {
         return QueuePair.letters(queuePairs.limit());
     }
 
+    /**
+     * The queue pair that a connection leads to, if traffic flows all the way there; null otherwise. Any thread.
+     */
+    @Nullable
+    QueuePair reach(@Nullable Connection to) {
+        if (!port.isFlowing()) {
+            return null;
+        }
+        QueuePair found = lookUp(to);
+        return found != null && found.core.port.isFlowing() ? found : null;
+    }
+
     @Override
     public boolean hasGid(long high, long low) {
         return gids.contains(high, low);
@@ -198,14 +198,19 @@ final class DeviceCore extends Node {
 
     /** A completion queue was armed. Any thread. */
     void ringArm(int handle, boolean solicitedOnly) {
-        (solicitedOnly ? armedSolicited : armedAny).put(handle);
+        notifier.armed(handle, solicitedOnly);
         alert();
         run(NONE);
     }
 
     /** A completion queue was found empty: a chance to do what was left over. Any thread. */
-    void ringPoll() {
-        runLeftOver();
+    void ringPoll(int handle) {
+        if (notifier.polled(handle)) {
+            alert();
+            run(NONE);
+        } else {
+            runLeftOver();
+        }
     }
 
     // --- rounds
@@ -219,7 +224,14 @@ final class DeviceCore extends Node {
             }
             return;
         }
+        counters.letters++;
         try {
+            if (port.isQuiesced()) {
+                if (!pair.isDatagram() && QueuePair.isAboutRequests(letter)) {
+                    receivePath.serve(pair); // nobody is reached, so the peer is told no more than that
+                }
+                return; // the rest waits
+            }
             if (pair.isDatagram()) {
                 datagramPath.serve(pair, QueuePair.isAboutSends(letter));
             } else {
@@ -248,7 +260,7 @@ final class DeviceCore extends Node {
         deadlineNs = Long.MAX_VALUE;
         for (int handle = 0; handle < queuePairs.limit(); handle++) {
             QueuePair pair = queuePairs.get(handle);
-            if (pair != null) {
+            if (pair != null && !port.isQuiesced()) {
                 if (pair.deadlineNs() <= nowNs) {
                     pair.lookAgainNs = Long.MAX_VALUE;
                     pair.requester.onDeadline(nowNs);
@@ -257,28 +269,29 @@ final class DeviceCore extends Node {
                 armDeadline(pair.deadlineNs());
             }
         }
-        if (tellAgainNs <= nowNs) {
-            tellAgainNs = Long.MAX_VALUE;
-            untold.takeAll(tellAgain);
-        }
-        armDeadline(tellAgainNs);
+        notifier.serveDeadlines(nowNs);
     }
 
     @Override
     protected void serveAlert() {
-        armedAny.takeAll(armAny);
-        armedSolicited.takeAll(armSolicited);
+        notifier.serveAlert();
     }
 
     @Override
     protected void finishRound() {
-        if (raiseAsync) {
-            raiseAsync = false;
-            interrupts.raise(InterruptVector.ASYNC);
+        notifier.finishRound();
+        if (DeviceEvents.Round.isWanted()) {
+            recordRound();
         }
-        if (raiseCompletion) {
-            raiseCompletion = false;
-            interrupts.raise(InterruptVector.CQ);
+    }
+
+    private void recordRound() {
+        long letters = counters.letters - lettersTold;
+        long completions = counters.completions - completionsTold;
+        if ((letters | completions) != 0) {
+            lettersTold += letters;
+            completionsTold += completions;
+            DeviceEvents.Round.commit(this, letters, completions);
         }
     }
 
@@ -300,10 +313,7 @@ final class DeviceCore extends Node {
 
     // --- completions and events
 
-    /**
-     * Writes a completion. A queue that has no room has overrun: the guest is told once, and false is returned, upon
-     * which the queue pair must stop.
-     */
+    /** Writes a completion; see {@link Notifier#complete}. */
     boolean complete(
             CompletionQueue queue,
             QueuePair pair,
@@ -340,66 +350,17 @@ final class DeviceCore extends Node {
             int flags,
             boolean solicited,
             int sourceQpn) {
-        if (queue.isFailed()) {
-            return false;
-        }
-        boolean put;
-        try {
-            put = queue.put(wrId, pair.handle, opcode, status, byteLength, immediate, sourceQpn, flags);
-        } catch (RuntimeException | InternalError e) {
-            LOG.debug("CQ {}: its ring cannot be used any more", queue.handle, e);
-            put = false;
-        }
-        if (!put) {
-            queue.fail();
-            event(EventType.CQ_ERR, queue.handle);
-            return false;
-        }
-        if (queue.completed(solicited, hold())) {
-            tellOfCompletion(queue.handle);
-        }
-        return true;
+        return notifier.complete(queue, pair, wrId, opcode, status, byteLength, immediate, flags, solicited, sourceQpn);
     }
 
     /** Tells the guest of an asynchronous event. */
     void event(int type, int info) {
-        NotificationRing ring = asyncRing;
-        boolean told;
-        try {
-            told = ring != null && ring.putEvent(type, info);
-        } catch (RuntimeException | InternalError e) {
-            told = false;
-        }
-        if (told) {
-            raiseAsync = true;
-        } else if (!eventLost) {
-            eventLost = true; // a guest that does not look must not fill the log
-            LOG.warn("Asynchronous event {} for {} and others are lost: the driver's ring has no room", type, info);
-        }
+        notifier.event(type, info);
     }
 
-    private void tellOfCompletion(int handle) {
-        NotificationRing ring = completionRing;
-        boolean told;
-        try {
-            told = ring != null && ring.putCompletionQueue(handle);
-        } catch (RuntimeException | InternalError e) {
-            told = false;
-        }
-        if (told) {
-            raiseCompletion = true;
-        } else {
-            untold.put(handle);
-            tellAgainNs = nowNs() + NOTIFICATION_RETRY_NS;
-            armDeadline(tellAgainNs);
-        }
-    }
-
-    private void arm(int handle, boolean solicitedOnly) {
-        CompletionQueue queue = completionQueues.get(handle);
-        if (queue != null && queue.arm(solicitedOnly, hold())) {
-            tellOfCompletion(handle);
-        }
+    /** Tells one hold of the ticket from the next. */
+    int currentHold() {
+        return hold();
     }
 
     // --- refusals
@@ -437,8 +398,7 @@ final class DeviceCore extends Node {
     }
 
     void activate(NotificationRing async, NotificationRing completions) {
-        asyncRing = async;
-        completionRing = completions;
+        notifier.activate(async, completions);
     }
 
     /** Puts a new queue pair in its table. */
@@ -451,6 +411,72 @@ final class DeviceCore extends Node {
             gsi = pair;
         }
     }
+
+    // --- the port
+
+    /** Takes the port down or up: nothing gets through, and both ends find out by their timers. */
+    void port(boolean up) {
+        if (port.isUp() == up) {
+            return;
+        }
+        port.up(up);
+        flowChanged();
+        if (notifier.isActive()) {
+            event(up ? EventType.PORT_ACTIVE : EventType.PORT_ERR, PORT);
+            if (up) {
+                event(EventType.GID_CHANGE, PORT);
+            }
+        }
+    }
+
+    /** Stops all work for queue pairs; afterwards neither the device nor a peer touches their memory. */
+    void quiesce() {
+        if (port.isQuiesced()) {
+            return;
+        }
+        port.quiesced(true);
+        fabric().changed();
+        fabric().awaitRounds(this);
+        for (int handle = 0; handle < queuePairs.limit(); handle++) {
+            QueuePair pair = queuePairs.get(handle);
+            if (pair != null && !pair.isDatagram()) {
+                sendPath.serve(pair, true, false); // what was answered is completed, what is on the wire is lost
+            }
+        }
+        flowChanged();
+        if (notifier.isActive() && port.isUp()) {
+            event(EventType.PORT_ERR, PORT);
+        }
+    }
+
+    /** Goes on with what was stopped, and with what has been posted meanwhile. */
+    void unquiesce() {
+        if (!port.isQuiesced()) {
+            return;
+        }
+        port.quiesced(false);
+        flowChanged();
+        if (port.isUp()) {
+            event(EventType.PORT_ACTIVE, PORT);
+        }
+    }
+
+    /** Both ends of every connection have to look whether they still reach each other. */
+    private void flowChanged() {
+        fabric().changed();
+        for (int handle = 0; handle < queuePairs.limit(); handle++) {
+            QueuePair pair = queuePairs.get(handle);
+            if (pair != null) {
+                tell(this, pair.letter());
+                QueuePair peer = lookUp(pair.connection);
+                if (peer != null) {
+                    tell(peer.core, peer.letter());
+                }
+            }
+        }
+    }
+
+    // --- objects
 
     /** Moves a queue pair to ERR and flushes it. */
     void modifyToError(QueuePair pair) {
@@ -482,6 +508,8 @@ final class DeviceCore extends Node {
         pair.regionsPending = false;
         pair.established = false;
         pair.lastReceiveTold = false;
+        pair.sendCq.forget(pair.handle);
+        pair.receiveCq.forget(pair.handle);
         if (peer != null) {
             tell(peer.core, peer.letter()); // its requests to us are lost, which it has to notice
         }
@@ -547,11 +575,9 @@ final class DeviceCore extends Node {
         fabric().changed();
         qkeyViolations = 0;
         inbox = null;
-        asyncRing = null;
-        completionRing = null;
-        raiseAsync = false;
-        raiseCompletion = false;
-        interrupts.reset();
+        notifier.clear();
+        port.quiesced(false);
+        version(configuration.version());
     }
 
     private static void removeAll(HandleTable<?> table) {

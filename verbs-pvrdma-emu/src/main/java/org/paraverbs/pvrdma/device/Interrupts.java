@@ -14,6 +14,7 @@ import org.paraverbs.pvrdma.abi.InterruptVector;
  */
 final class Interrupts {
     private final InterruptSink sink;
+    private final String device;
     private final AtomicInteger causes = new AtomicInteger();
 
     /** As after power-on: all masked. */
@@ -32,8 +33,9 @@ final class Interrupts {
     private final long[] suppressed = new long[InterruptVector.COUNT];
     private final long[] masked = new long[InterruptVector.COUNT];
 
-    Interrupts(InterruptSink sink) {
+    Interrupts(InterruptSink sink, String device) {
         this.sink = sink;
+        this.device = device;
         Arrays.fill(moderation, InterruptModeration.OFF);
         Arrays.fill(deadlinesNs, Long.MAX_VALUE);
     }
@@ -75,7 +77,18 @@ final class Interrupts {
         raise(vector, 1, 0);
     }
 
+    /** There is more to tell for an interrupt that is held back. */
+    void add(int vector, long more) {
+        news[vector] += more;
+        if (isHeld(vector) && news[vector] >= moderation[vector].count()) {
+            deliver(vector);
+        }
+    }
+
     private void deliver(int vector) {
+        if (DeviceEvents.Interrupt.isWanted()) {
+            DeviceEvents.Interrupt.commit(device, vector, news[vector]);
+        }
         news[vector] = 0;
         deadlinesNs[vector] = Long.MAX_VALUE;
         int cause = 1 << vector;

@@ -7,7 +7,6 @@ import org.paraverbs.pvrdma.abi.DestroyBind;
 import org.paraverbs.pvrdma.abi.Mtu;
 import org.paraverbs.pvrdma.abi.PortAttr;
 import org.paraverbs.pvrdma.abi.PortCapFlags;
-import org.paraverbs.pvrdma.abi.PortState;
 import org.paraverbs.pvrdma.abi.QueryPkey;
 import org.paraverbs.pvrdma.abi.QueryPort;
 
@@ -21,7 +20,6 @@ final class PortCommands {
 
     private static final int WIDTH_4X = 2;
     private static final int SPEED_EDR = 32;
-    private static final int PHYSICAL_LINK_UP = 5;
 
     private final DeviceCore core;
 
@@ -32,7 +30,7 @@ final class PortCommands {
     void queryPort(MemorySegment command, MemorySegment response) throws RefusedException {
         requirePort(QueryPort.portNum(command, 0));
         long attr = QueryPort.Response.ATTRS_OFFSET;
-        PortAttr.state(response, attr, PortState.ACTIVE);
+        PortAttr.state(response, attr, core.port.state());
         PortAttr.maxMtu(response, attr, Mtu.MTU_4096);
         PortAttr.activeMtu(response, attr, core.configuration.activeMtu());
         PortAttr.gidTblLen(response, attr, core.configuration.gidTableLength());
@@ -43,7 +41,7 @@ final class PortCommands {
         PortAttr.maxVlNum(response, attr, 1);
         PortAttr.activeWidth(response, attr, WIDTH_4X);
         PortAttr.activeSpeed(response, attr, SPEED_EDR);
-        PortAttr.physState(response, attr, PHYSICAL_LINK_UP);
+        PortAttr.physState(response, attr, core.port.physicalState());
     }
 
     void queryPkey(MemorySegment command, MemorySegment response) throws RefusedException {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.pvrdma.device;
 
+import java.util.Objects;
 import org.paraverbs.pvrdma.abi.Doorbell;
+import org.paraverbs.pvrdma.abi.InterruptVector;
 import org.paraverbs.pvrdma.abi.Registers;
 import org.paraverbs.pvrdma.link.Fabric;
 
@@ -86,7 +88,7 @@ public final class PvrdmaDevice implements AutoCloseable {
             core.ringArm(handle, solicitedOnly);
         } else if (offset == Doorbell.CQ_OFFSET && (value & Doorbell.CQ_POLL) != 0) {
             counters.doorbell(Counters.POLL);
-            core.ringPoll();
+            core.ringPoll(handle);
         } else {
             counters.doorbell(Counters.IGNORED);
         }
@@ -106,6 +108,80 @@ public final class PvrdmaDevice implements AutoCloseable {
     /** When {@link #doWork} must be called next, on the fabric's clock; {@link Long#MAX_VALUE} if never. */
     public long deadlineNs() {
         return core.deadlineNs();
+    }
+
+    /**
+     * Takes the port down, as when its cable is pulled: nothing gets through any more, and queue pairs at both ends run into their
+     * timeouts. Raises PORT_ERR. Waits while another thread runs the device.
+     */
+    public void takePortDown() {
+        setPort(false);
+    }
+
+    /**
+     * Takes the port up. What is offered again from now on gets through. Raises PORT_ACTIVE and GID_CHANGE. Waits while another thread
+     * runs the device.
+     */
+    public void takePortUp() {
+        setPort(true);
+    }
+
+    private void setPort(boolean up) {
+        core.enter();
+        try {
+            if (!closed) {
+                core.port(up);
+            }
+        } finally {
+            core.leave();
+        }
+    }
+
+    /**
+     * Quiesces the device, as a hypervisor does when the paired network adapter goes down or the guest is to stand still. What
+     * peers have answered is completed; then, when this returns, neither the device nor a peer touches the memory of queue pairs:
+     * what the guest posts waits, timers stand still, and peers run into their timeouts. Commands are executed. Raises PORT_ERR.
+     *
+     * <p>The driver ends this by writing {@link org.paraverbs.pvrdma.abi.DeviceCtl#UNQUIESCE} to CTL, as Linux does when the
+     * adapter comes up (pvrdma_main.c): work goes on where it stopped, and PORT_ACTIVE is raised. A reset ends it too. Waits while
+     * another thread runs the device.
+     */
+    public void quiesce() {
+        core.enter();
+        try {
+            if (!closed) {
+                core.quiesce();
+            }
+        } finally {
+            core.leave();
+        }
+    }
+
+    /** Whether traffic flows: the port is up and the device is not quiesced. */
+    public boolean isPortActive() {
+        return core.port.isFlowing();
+    }
+
+    /**
+     * Sets how the interrupts of a vector are moderated; what was held back so far is raised. At first they are not. Waits while
+     * another thread runs the device.
+     *
+     * @param vector 1 for asynchronous events, 2 for completions
+     * @param how the moderation; {@link InterruptModeration#OFF} for none
+     * @throws IllegalArgumentException for another vector: vector 0 tells a driver that sleeps of the response to its one command
+     */
+    public void moderate(int vector, InterruptModeration how) {
+        if (vector != InterruptVector.ASYNC && vector != InterruptVector.CQ) {
+            throw new IllegalArgumentException("interrupt vector " + vector
+                    + " cannot be moderated; 1 (asynchronous events) and 2 (completions) can");
+        }
+        Objects.requireNonNull(how, "how");
+        core.enter();
+        try {
+            core.interrupts.moderate(vector, how);
+        } finally {
+            core.leave();
+        }
     }
 
     /**

@@ -200,7 +200,7 @@ final class QueuePair {
 
     private @Nullable QueuePair lookUpPeer() {
         int epoch = core.fabric().epoch();
-        QueuePair found = core.lookUp(connection);
+        QueuePair found = core.reach(connection);
         if (found != null && core.lookUp(found.connection) != this) {
             found = null;
         }

@@ -92,7 +92,10 @@ final class RegisterFile {
     private void control(int value) throws RefusedException {
         switch (value) {
             case DeviceCtl.ACTIVATE -> activate();
-            case DeviceCtl.UNQUIESCE -> requireActive();
+            case DeviceCtl.UNQUIESCE -> {
+                requireActive();
+                core.unquiesce();
+            }
             case DeviceCtl.RESET -> reset();
             default -> throw RefusedException.invalid("no such control value: " + value);
         }

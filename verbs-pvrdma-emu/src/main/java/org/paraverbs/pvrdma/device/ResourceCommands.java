@@ -206,7 +206,14 @@ final class ResourceCommands {
         int handle = core.completionQueues.free();
         GuestPages pages = GuestPages.read(
                 core.memory, CreateCq.pdirDma(command, 0), chunks, 0, (long) chunks << PageDirectory.PAGE_SHIFT);
-        core.completionQueues.put(handle, new CompletionQueue(handle, context, entries, requireMapped(pages)));
+        core.completionQueues.put(
+                handle,
+                new CompletionQueue(
+                        handle,
+                        context,
+                        entries,
+                        requireMapped(pages),
+                        core.configuration.cqGrows() ? core.configuration.maxHeldBack() : 0));
         use(context, 1);
         CreateCq.Response.cqHandle(response, 0, handle);
         CreateCq.Response.cqe(response, 0, entries);

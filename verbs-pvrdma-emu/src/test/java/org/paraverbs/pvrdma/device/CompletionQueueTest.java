@@ -118,6 +118,36 @@ class CompletionQueueTest {
         assertThat(pair.left.notified()).containsExactly(pair.leftCq.handle);
     }
 
+    /** What is raised while it is masked is raised when it is unmasked, once, unless the guest has read the cause. */
+    @Test
+    void aMaskedInterruptIsNotLost() {
+        pair.left.device.writeRegister(Registers.IMR, 1 << InterruptVector.CQ);
+        for (int i = 0; i < 3; i++) {
+            pair.leftCq.arm();
+            write(i);
+        }
+        pair.left.device.writeRegister(Registers.IMR, 1 << InterruptVector.ASYNC | 1 << InterruptVector.CQ);
+        assertThat(pair.left.interrupts(InterruptVector.CQ)).isZero();
+        pair.left.device.writeRegister(Registers.IMR, 1 << InterruptVector.ASYNC);
+        assertThat(pair.left.interrupts(InterruptVector.CQ)).isEqualTo(1);
+        pair.left.device.writeRegister(Registers.IMR, 0);
+        pair.left.device.writeRegister(Registers.IMR, 0);
+        assertThat(pair.left.interrupts(InterruptVector.CQ)).isEqualTo(1);
+        assertThat(pair.left.interrupts(InterruptVector.ASYNC)).isZero();
+        pair.left.device.writeRegister(Registers.IMR, -1);
+        pair.leftCq.arm();
+        write(4);
+        assertThat(pair.left.device.readRegister(Registers.ICR) >>> InterruptVector.CQ & 1)
+                .isEqualTo(1);
+        pair.left.device.writeRegister(Registers.IMR, 0);
+        assertThat(pair.left.interrupts(InterruptVector.CQ)).as("seen already").isEqualTo(1);
+        pair.leftCq.arm();
+        write(5);
+        assertThat(pair.left.interrupts(InterruptVector.CQ)).isEqualTo(2);
+        DeviceStatistics.Interrupts counted = pair.left.device.statistics().completionNotifications();
+        assertThat(counted).isEqualTo(new DeviceStatistics.Interrupts(2, 0, 4));
+    }
+
     /** The driver's ring has 1024 places: what it has no room for is told when it has. */
     @Test
     void aFullNotificationRingLosesNothing() {
@@ -156,14 +186,17 @@ class CompletionQueueTest {
 
     @Test
     @Covers.Event(AsyncEventType.COMPLETION_QUEUE_ERROR)
-    void anOverrunIsOneEventAndStopsTheQueuePair() {
+    void anOverrunIsOneEventOfTheQueueAndStopsTheQueuePair() {
         MockCompletionQueue small = pair.left.createCq(4);
         MockQueuePair qp = pair.left.createQp(pair.leftPd, small, small, 64, 1);
         qp.connect(qp);
         overrun(qp, small, 4);
         assertThat(pair.left.events()).isEmpty();
         overrun(qp, small, 40);
-        assertThat(pair.left.events()).containsExactly(MockDriver.event(EventType.CQ_ERR, small.handle));
+        assertThat(pair.left.events())
+                .containsExactly(
+                        MockDriver.event(EventType.CQ_ERR, small.handle),
+                        MockDriver.event(EventType.QP_FATAL, qp.handle));
         assertThat(qp.state()).isEqualTo(QpState.ERR);
         // the completions that had room are still good, and no more come
         for (int i = 0; i < 4; i++) {
@@ -171,6 +204,56 @@ class CompletionQueueTest {
         }
         assertThat(small.poll()).isNull();
         assertThat(pair.left.interrupts(InterruptVector.ASYNC)).isEqualTo(1);
+    }
+
+    /** Each queue pair is told of when a completion of its own is lost, once; nothing is torn, and nothing comes after. */
+    @Test
+    void anOverrunStopsEachQueuePairThatLosesACompletionByIt() {
+        MockCompletionQueue small = pair.left.createCq(4);
+        MockQueuePair[] qps = new MockQueuePair[3];
+        for (int i = 0; i < qps.length; i++) {
+            qps[i] = pair.left.createQp(pair.leftPd, small, small, 64, 1);
+            qps[i].connect(qps[i]);
+        }
+        overrun(qps[0], small, 4);
+        overrun(qps[1], small, 1);
+        assertThat(pair.left.events())
+                .containsExactly(
+                        MockDriver.event(EventType.CQ_ERR, small.handle),
+                        MockDriver.event(EventType.QP_FATAL, qps[1].handle));
+        assertThat(qps[0].state()).isEqualTo(QpState.RTS);
+        overrun(qps[0], small, 3);
+        assertThat(pair.left.events()).containsExactly(MockDriver.event(EventType.QP_FATAL, qps[0].handle));
+        assertThat(qps[2].state()).isEqualTo(QpState.RTS);
+        for (int i = 0; i < 4; i++) {
+            assertThat(small.poll().wrId()).isEqualTo(i);
+        }
+        overrun(qps[0], small, 3);
+        overrun(qps[1], small, 3);
+        assertThat(small.poll()).as("room comes too late").isNull();
+        assertThat(pair.left.events()).isEmpty();
+    }
+
+    /** The receiver's queue overruns: the message was executed, the receiver stops, the sender's next message is lost. */
+    @Test
+    void anOverrunOfTheReceiversQueueStopsTheReceiver() {
+        MockCompletionQueue small = pair.right.createCq(1);
+        MockQueuePair receiver = pair.right.createQp(pair.rightPd, small, small, 8, 1);
+        MockQueuePair sender = pair.left.createQp(pair.leftPd, pair.leftCq, pair.leftCq, 8, 1);
+        sender.connect(receiver);
+        receiver.connect(sender);
+        receiver.receive(1, pair.rightMr, 0, 8);
+        receiver.receive(2, pair.rightMr, 0, 8);
+        sender.send(1, pair.leftMr, 0, 8);
+        sender.send(2, pair.leftMr, 0, 8);
+        assertThat(pair.right.events())
+                .contains(
+                        MockDriver.event(EventType.CQ_ERR, small.handle),
+                        MockDriver.event(EventType.QP_FATAL, receiver.handle))
+                .doesNotHaveDuplicates();
+        assertThat(receiver.state()).isEqualTo(QpState.ERR);
+        assertThat(small.poll().wrId()).isEqualTo(1);
+        assertThat(small.poll()).isNull();
     }
 
     @Test

@@ -144,7 +144,10 @@ class HostileGuestTest {
         MockQueuePair qp = pair.left.createQp(pair.leftPd, doomed, doomed, 8, 1);
         qp.connect(qp);
         qp.write(1, pair.leftMr, 0, pair.leftMr, 0, 8);
-        assertThat(pair.left.events()).containsExactly(MockDriver.event(EventType.CQ_ERR, doomed.handle));
+        assertThat(pair.left.events())
+                .containsExactly(
+                        MockDriver.event(EventType.CQ_ERR, doomed.handle),
+                        MockDriver.event(EventType.QP_FATAL, qp.handle));
         assertThat(qp.state()).isEqualTo(QpState.ERR);
     }
 
