@@ -70,6 +70,12 @@ final class CompletionQueue {
 
     void fail() {
         failed = true;
+        heldBack.clear();
+    }
+
+    /** How many completions wait for room in the ring. */
+    int heldBack() {
+        return heldBack.count();
     }
 
     /** Whether completions wait for room in the ring. Any thread. */
@@ -97,8 +103,8 @@ final class CompletionQueue {
         if (header == null) {
             return false;
         }
-        if (isHolding()) {
-            publishHeld(header, resolved);
+        if (isHolding() && !publishHeld(header, resolved)) {
+            return false;
         }
         int room = isHolding() ? 0 : room(header);
         if (room < 0) {
@@ -159,36 +165,37 @@ final class CompletionQueue {
         RingState.publishProdTail(header, RingState.RX_OFFSET, tail);
     }
 
-    /** Moves completions that wait into the ring. */
+    /**
+     * Moves completions that wait into the ring.
+     *
+     * @return false when the ring is corrupt or unmapped
+     */
     private boolean publishHeld(MemorySegment header, GuestPages.Resolved resolved) {
-        boolean any = false;
-        while (!heldBack.isEmpty() && room(header) > 0) { // at most the ring
+        int room = room(header);
+        for (; room > 0 && !heldBack.isEmpty(); room = room(header)) { // at most what waits
             long offset = entryOffset(RingState.slot(tail, entries));
             int stretch = resolved.stretch(offset);
             MemorySegment segment = resolved.segment(stretch);
             if (segment == null) {
-                return any;
+                return false;
             }
             MemorySegment.copy(
                     heldBack.memory(), heldBack.offset(0), segment, resolved.within(stretch, offset), Cqe.SIZE);
             heldBack.removeFirst();
             publish(header);
-            any = true;
         }
-        return any;
+        return room >= 0;
     }
 
     /**
      * Moves completions that wait into the ring, as far as there is room.
      *
-     * @param hold number of the ticket's hold
-     * @return whether the guest is to be told
+     * @return false when the ring is corrupt or unmapped
      */
-    boolean publishHeld(int hold) {
+    boolean publishHeld() {
         GuestPages.Resolved resolved = pages.resolved();
         MemorySegment header = resolved.segment(0);
-        // They were told of when they came; who armed the queue since then is told again rather than never.
-        return header != null && publishHeld(header, resolved) && completed(true, hold);
+        return header != null && publishHeld(header, resolved);
     }
 
     /** Drops what waits of a queue pair that is reset or destroyed. */
@@ -288,5 +295,38 @@ final class CompletionQueue {
         }
         armed = Math.max(armed, solicitedOnly ? SOLICITED : ANY);
         return false;
+    }
+
+    /** The queue with what the guest has not consumed; see {@link RingText}. */
+    @Override
+    public String toString() {
+        String armedFor = armed == ANY ? ", armed" : armed == SOLICITED ? ", armed for solicited" : "";
+        return "CQ " + handle + " of " + entries + " entries: " + waitingText()
+                + (isHolding() ? ", " + heldBack() + " held back" : "") + armedFor + (failed ? ", failed" : "");
+    }
+
+    private String waitingText() {
+        try {
+            GuestPages.Resolved resolved = pages.resolved();
+            MemorySegment header = resolved.segment(0);
+            if (header == null) {
+                return "not mapped";
+            }
+            int head = RingState.consHead(header, RingState.RX_OFFSET);
+            return RingText.entries(tail, head, entries, slot -> entryText(resolved, slot));
+        } catch (RuntimeException | InternalError e) {
+            return "cannot be read";
+        }
+    }
+
+    private static String entryText(GuestPages.Resolved resolved, int slot) {
+        long offset = entryOffset(slot);
+        MemorySegment segment = resolved.segment(resolved.stretch(offset));
+        if (segment == null) {
+            return "slot " + slot + " is not mapped";
+        }
+        long at = resolved.within(resolved.stretch(offset), offset);
+        return "QP " + Cqe.qp(segment, at) + " wr_id " + Cqe.wrId(segment, at) + " opcode " + Cqe.opcode(segment, at)
+                + " status " + Cqe.status(segment, at);
     }
 }

@@ -231,8 +231,8 @@ final class DatagramPath {
     private void deliver(DatagramInbox inbox, long number) {
         int place = DatagramInbox.index(number);
         QueuePair pair = core.byNumber(inbox.destinationQpn[place]);
-        if (pair == null || !pair.isDatagram() || !pair.receivesMessages()) {
-            return;
+        if (pair == null || !pair.isDatagram() || !pair.receivesMessages() || !core.port.isFlowing()) {
+            return; // a datagram that finds nobody, or comes when the port is down, is lost
         }
         if (inbox.qkey[place] != pair.attributes.qkey) {
             core.qkeyViolations++;

@@ -493,6 +493,7 @@ final class DeviceCore extends Node {
     /** Moves a queue pair to RESET: what it was doing is forgotten without a completion. */
     void modifyToReset(QueuePair pair) {
         QueuePair peer = lookUp(pair.connection);
+        DeviceEvents.queuePairState(this, pair.qpn, pair.state, QpState.RESET);
         pair.state = QpState.RESET;
         pair.flushing = false;
         pair.connection = null;

@@ -3,6 +3,7 @@ package org.paraverbs.pvrdma.device;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
+import jdk.jfr.Enabled;
 import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
@@ -10,7 +11,8 @@ import jdk.jfr.StackTrace;
 
 /**
  * What a device tells a flight recorder. On the data path an event is made only when a recording wants it: {@code PROBE} of a kind
- * answers that without an allocation, and with a constant that the JIT sees through when no recording runs.
+ * answers that without an allocation, and with a constant that the JIT sees through when no recording runs. What comes with every
+ * doorbell has to be enabled by name.
  */
 final class DeviceEvents {
     private static final String CATEGORY = "Paraverbs";
@@ -75,6 +77,7 @@ final class DeviceEvents {
     /** A round of work: what doorbells, peers and timers have left for the device since the last. */
     @Name("org.paraverbs.pvrdma.Round")
     @Label("PVRDMA Round")
+    @Enabled(false)
     @Category({CATEGORY, DEVICE})
     @StackTrace(false)
     static final class Round extends Event {
@@ -106,6 +109,7 @@ final class DeviceEvents {
     /** An interrupt. */
     @Name("org.paraverbs.pvrdma.Interrupt")
     @Label("PVRDMA Interrupt")
+    @Enabled(false)
     @Category({CATEGORY, DEVICE})
     @StackTrace(false)
     static final class Interrupt extends Event {

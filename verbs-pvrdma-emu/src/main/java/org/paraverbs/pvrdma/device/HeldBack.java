@@ -10,6 +10,10 @@ import org.paraverbs.pvrdma.abi.Cqe;
  */
 final class HeldBack {
     private static final int FIRST_CAPACITY = 64;
+
+    /** Memory for so many is kept for the next time. */
+    private static final int MOST_KEPT = 4096;
+
     private static final MemorySegment NONE = MemorySegment.ofArray(new byte[0]);
 
     private final int limit;
@@ -63,11 +67,18 @@ final class HeldBack {
         first = first + 1 & capacity - 1;
         int left = count - 1;
         count = left;
-        if (left == 0 && capacity > FIRST_CAPACITY) {
-            memory = NONE; // a burst is over
+        if (left == 0 && capacity > MOST_KEPT) {
+            memory = NONE; // a large burst is over
             capacity = 0;
             first = 0;
         }
+    }
+
+    void clear() {
+        count = 0;
+        memory = NONE;
+        capacity = 0;
+        first = 0;
     }
 
     /** Removes the completions of a queue pair. */

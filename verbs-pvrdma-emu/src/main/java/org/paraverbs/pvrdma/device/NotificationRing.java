@@ -112,4 +112,35 @@ final class NotificationRing {
         // pairs with the driver's acquire of the tail: the element is visible before the index that covers it
         RingState.publishProdTail(resolved.segment(0), RingState.RX_OFFSET, tail);
     }
+
+    /** The ring with what the driver has not read; see {@link RingText}. */
+    @Override
+    public String toString() {
+        try {
+            GuestPages.Resolved resolved = pages.resolved();
+            MemorySegment header = resolved.segment(0);
+            return "ring of " + elements + " notifications: "
+                    + (header == null
+                            ? "not mapped"
+                            : RingText.entries(
+                                    tail,
+                                    RingState.consHead(header, RingState.RX_OFFSET),
+                                    elements,
+                                    slot -> elementText(resolved, slot)));
+        } catch (RuntimeException | InternalError e) {
+            return "ring of " + elements + " notifications: cannot be read";
+        }
+    }
+
+    private String elementText(GuestPages.Resolved resolved, int slot) {
+        long offset = PageDirectory.PAGE_SIZE + (long) slot * elementSize;
+        MemorySegment segment = resolved.segment(resolved.stretch(offset));
+        if (segment == null) {
+            return "slot " + slot + " is not mapped";
+        }
+        long at = resolved.within(resolved.stretch(offset), offset);
+        return elementSize == Cqne.SIZE
+                ? "CQ " + Cqne.info(segment, at)
+                : "event " + Eqe.type(segment, at) + " of " + Eqe.info(segment, at);
+    }
 }

@@ -144,15 +144,22 @@ final class Notifier {
         if (queue == null || !queue.isHolding()) {
             return;
         }
+        int waiting = queue.heldBack();
+        boolean sound;
         try {
-            if (queue.publishHeld(core.currentHold())) {
-                tell(handle);
-            }
+            sound = queue.publishHeld();
         } catch (RuntimeException | InternalError e) {
             LOG.debug("CQ {}: its ring cannot be used any more", handle, e);
+            sound = false;
+        }
+        if (!sound) {
             queue.fail();
             event(EventType.CQ_ERR, handle);
             return;
+        }
+        // They were told of when they came; who has armed the queue since then is told again rather than never.
+        if (queue.heldBack() != waiting && queue.completed(true, core.currentHold())) {
+            tell(handle);
         }
         if (queue.isHolding()) {
             holding.put(handle);

@@ -89,10 +89,12 @@ public final class PvrdmaDevice implements AutoCloseable {
         } else if (offset == Doorbell.CQ_OFFSET && (value & Doorbell.CQ_POLL) != 0) {
             counters.doorbell(Counters.POLL);
             core.ringPoll(handle);
+        } else if (offset == Doorbell.SRQ_OFFSET && (value & Doorbell.SRQ_RECV) != 0) {
+            // nothing to do: receives are looked for when a message comes
+            counters.doorbell(Counters.SHARED_RECEIVE);
         } else {
             counters.doorbell(Counters.IGNORED);
         }
-        // Doorbell.SRQ_OFFSET needs nothing done: receives are looked for when a message comes.
     }
 
     /**

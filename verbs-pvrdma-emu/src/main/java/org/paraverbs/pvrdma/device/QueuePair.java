@@ -179,12 +179,16 @@ final class QueuePair {
         return pd.isKernel() && core.configuration.fastRegistration();
     }
 
-    /** The device that datagrams for a GID go to; null if nobody has it. */
+    /** The device that datagrams for a GID go to; null if nobody has it, or traffic does not flow there. */
     @Nullable
     DeviceCore datagramRoute(long gidHigh, long gidLow) {
         int epoch = core.fabric().epoch();
         if (routeEpoch != epoch || routeGidHigh != gidHigh || routeGidLow != gidLow) {
-            route = core.fabric().find(gidHigh, gidLow) instanceof DeviceCore device ? device : null;
+            route = core.port.isFlowing()
+                            && core.fabric().find(gidHigh, gidLow) instanceof DeviceCore device
+                            && device.port.isFlowing()
+                    ? device
+                    : null;
             routeGidHigh = gidHigh;
             routeGidLow = gidLow;
             routeEpoch = epoch;

@@ -187,6 +187,7 @@ final class QueuePairModification {
         pair.notifyDrained = to == QpState.SQD
                 && named(mask, QpAttrMask.EN_SQD_ASYNC_NOTIFY)
                 && QpAttr.enSqdAsyncNotify(s, attr) != 0;
+        DeviceEvents.queuePairState(core, pair.qpn, pair.state, to);
         pair.state = to;
         core.fabric().changed();
         core.tell(core, pair.letter()); // work requests may have been waiting for this state

@@ -29,6 +29,7 @@ final class Stopping {
         if (pair.state == QpState.ERR || pair.state == QpState.RESET) {
             return;
         }
+        DeviceEvents.queuePairState(core, pair.qpn, pair.state, QpState.ERR);
         pair.state = QpState.ERR;
         pair.requester.fail();
         pair.flushing = true;
@@ -37,6 +38,7 @@ final class Stopping {
 
     /** Stops the send queue alone, after a datagram failed (IBTA volume 1, section 10.3.1.6): receiving goes on. */
     void enterSendQueueError(QueuePair pair) {
+        DeviceEvents.queuePairState(core, pair.qpn, pair.state, QpState.SQE);
         pair.state = QpState.SQE;
         flushSends(pair);
     }

@@ -4,6 +4,7 @@ package org.paraverbs.pvrdma.device;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.RingState;
+import org.paraverbs.pvrdma.abi.RqWqe;
 
 /**
  * A ring of work requests: the guest produces, the device consumes. The device goes by its own consumer index and never
@@ -122,5 +123,36 @@ final class WorkRing {
 
     void breakDown() {
         broken = true;
+    }
+
+    /** The ring with what the device has not fetched; see {@link RingText}. */
+    @Override
+    public String toString() {
+        return "ring of " + elements + " work requests: " + RingState.used(fetched, released, elements) + " under way, "
+                + waitingText() + (broken ? ", broken" : "");
+    }
+
+    private String waitingText() {
+        try {
+            GuestPages.Resolved resolved = pages.resolved();
+            MemorySegment header = resolved.segment(0);
+            if (header == null) {
+                return "not mapped";
+            }
+            int posted = RingState.prodTail(header, indexOffset);
+            return RingText.entries(posted, fetched, elements, slot -> requestText(resolved, slot));
+        } catch (RuntimeException | InternalError e) {
+            return "cannot be read";
+        }
+    }
+
+    /** Send and receive work requests both begin with the identifier. */
+    private String requestText(GuestPages.Resolved resolved, int slot) {
+        long offset = ringOffset + (long) slot * stride;
+        MemorySegment segment = resolved.segment(resolved.stretch(offset));
+        if (segment == null) {
+            return "slot " + slot + " is not mapped";
+        }
+        return "wr_id " + RqWqe.wrId(segment, resolved.within(resolved.stretch(offset), offset));
     }
 }

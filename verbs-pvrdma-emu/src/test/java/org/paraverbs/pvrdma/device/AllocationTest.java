@@ -7,6 +7,8 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.paraverbs.pvrdma.abi.Doorbell;
+import org.paraverbs.pvrdma.abi.InterruptVector;
 import org.paraverbs.pvrdma.abi.QpType;
 import org.paraverbs.pvrdma.abi.SendFlags;
 import org.paraverbs.pvrdma.abi.WrOpcode;
@@ -151,5 +153,49 @@ class AllocationTest {
             complete(pair.leftCq);
             complete(pair.rightCq);
         });
+    }
+
+    @Test
+    void moderatedInterrupts() {
+        pair.left.device.moderate(InterruptVector.CQ, new InterruptModeration(4, 100_000));
+        assertAllocatesNothing(i -> {
+            pair.leftCq.arm();
+            pair.leftQp.putWrite(
+                    i,
+                    pair.rightMr.start(),
+                    pair.rightMr.rkey(),
+                    pair.leftMr.start(),
+                    8,
+                    pair.leftMr.lkey(),
+                    SendFlags.SIGNALED);
+            pair.leftQp.ring();
+            pair.advanceNs(i & 0xffff);
+            complete(pair.leftCq);
+            pair.left.skipNotifications();
+        });
+        assertThat(pair.left.device.statistics().completionNotifications().suppressed())
+                .isPositive();
+    }
+
+    @Test
+    void completionsThatAreHeldBack() {
+        try (Pair growing = new Pair(DeviceConfiguration.builder().cqSize(0).build(), false, p -> {})) {
+            MockCompletionQueue small = growing.left.createCq(4);
+            MockQueuePair qp = growing.left.createQp(growing.leftPd, small, small, 16, 1);
+            qp.connect(qp);
+            assertAllocatesNothing(i -> {
+                qp.putWrite(i, 0, 0, growing.leftMr.start(), 0, growing.leftMr.lkey(), SendFlags.SIGNALED);
+                qp.ring();
+                if ((i & 15) == 15) {
+                    for (int turn = 0; turn < 4; turn++) {
+                        while (small.waiting() != 0) {
+                            small.skip();
+                        }
+                        growing.left.device.writeUar(0, Doorbell.CQ_OFFSET, Doorbell.CQ_POLL | small.handle);
+                    }
+                }
+            });
+            assertThat(growing.left.device.statistics().heldBack()).isPositive();
+        }
     }
 }
