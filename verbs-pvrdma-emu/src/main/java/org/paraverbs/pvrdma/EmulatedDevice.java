@@ -4,6 +4,7 @@ package org.paraverbs.pvrdma;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.device.DeviceConfiguration;
 import org.paraverbs.pvrdma.device.PvrdmaDevice;
@@ -69,6 +70,14 @@ final class EmulatedDevice implements Device {
         opened.removeIf(earlier -> !earlier.isOpen());
         opened.add(context);
         return context;
+    }
+
+    synchronized PvrdmaDevice pvrdmaDevice() {
+        if (device == null && unplugged) {
+            throw new VerbsException("ibv_open_device", name, Errno.ENODEV, "its machine has been closed");
+        }
+        guest();
+        return Objects.requireNonNull(device, "made with its guest");
     }
 
     private Guest guest() {

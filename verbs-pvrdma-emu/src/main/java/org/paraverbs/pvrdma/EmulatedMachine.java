@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.paraverbs.pvrdma.device.DeviceConfiguration;
+import org.paraverbs.pvrdma.device.PvrdmaDevice;
 import org.paraverbs.pvrdma.link.Clock;
 import org.paraverbs.pvrdma.link.Fabric;
 import org.paraverbs.verbs.Device;
@@ -68,6 +69,18 @@ public final class EmulatedMachine implements AutoCloseable {
      */
     public Device device(int number) {
         return devices.get(number);
+    }
+
+    /**
+     * A device as its host has it: takes its port down and up, quiesces it, moderates its interrupts, and tells what it has done and
+     * how much of its limits is in use. Makes the device and its driver, if the device was not opened before.
+     *
+     * @param number from 0
+     * @return the device behind {@link #device}
+     * @throws IndexOutOfBoundsException if there is no such device
+     */
+    public PvrdmaDevice pvrdmaDevice(int number) {
+        return devices.get(number).pvrdmaDevice();
     }
 
     /**

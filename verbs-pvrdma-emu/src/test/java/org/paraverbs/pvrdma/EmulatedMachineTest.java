@@ -10,8 +10,10 @@ import java.net.UnknownHostException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.pvrdma.device.DeviceConfiguration;
+import org.paraverbs.pvrdma.device.PvrdmaDevice;
 import org.paraverbs.pvrdma.link.VirtualClock;
 import org.paraverbs.verbs.Access;
+import org.paraverbs.verbs.AsyncEventType;
 import org.paraverbs.verbs.CompletionQueue;
 import org.paraverbs.verbs.CompletionStatus;
 import org.paraverbs.verbs.Context;
@@ -22,6 +24,7 @@ import org.paraverbs.verbs.Gid;
 import org.paraverbs.verbs.GidEntry;
 import org.paraverbs.verbs.GidType;
 import org.paraverbs.verbs.MemoryRegion;
+import org.paraverbs.verbs.PortState;
 import org.paraverbs.verbs.QueuePair;
 import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.Verbs;
@@ -55,6 +58,27 @@ class EmulatedMachineTest {
                             new GidEntry(1, 1, Gid.of(InetAddress.getByName("192.0.2.3")), GidType.ROCE_V2));
             assertThat(context.attributes().nodeGuid())
                     .isEqualTo(machine.device(2).guid());
+        }
+    }
+
+    /** What a host does to a device reaches the programs of its guest. */
+    @Test
+    void theHostTakesThePortDownAndUp() {
+        try (EmulatedMachine machine = EmulatedMachine.builder().build()) {
+            PvrdmaDevice host = machine.pvrdmaDevice(0);
+            try (Context context = machine.device(0).open()) {
+                assertThat(context.port(1).state()).isEqualTo(PortState.ACTIVE);
+                host.takePortDown();
+                assertThat(context.port(1).state()).isEqualTo(PortState.DOWN);
+                host.takePortUp();
+                assertThat(context.port(1).state()).isEqualTo(PortState.ACTIVE);
+                assertThat(context.pollAsyncEvent().type()).isEqualTo(AsyncEventType.PORT_ERROR);
+                assertThat(context.pollAsyncEvent().type()).isEqualTo(AsyncEventType.PORT_ACTIVE);
+                assertThat(context.pollAsyncEvent().type()).isEqualTo(AsyncEventType.GID_CHANGE);
+                context.createCompletionQueue(4);
+                assertThat(host.statistics().use("max_cq").used()).isEqualTo(1);
+                assertThat(host.statistics().commands()).containsKey("CREATE_CQ");
+            }
         }
     }
 

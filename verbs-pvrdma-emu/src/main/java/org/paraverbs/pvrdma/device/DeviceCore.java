@@ -440,7 +440,11 @@ final class DeviceCore extends Node {
         for (int handle = 0; handle < queuePairs.limit(); handle++) {
             QueuePair pair = queuePairs.get(handle);
             if (pair != null && !pair.isDatagram()) {
-                sendPath.serve(pair, true, false); // what was answered is completed, what is on the wire is lost
+                try {
+                    sendPath.serve(pair, true, false); // what was answered is completed, what is on the wire is lost
+                } catch (RuntimeException | InternalError e) {
+                    ringsGone(pair, e);
+                }
             }
         }
         flowChanged();

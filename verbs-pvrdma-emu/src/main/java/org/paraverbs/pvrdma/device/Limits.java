@@ -21,6 +21,8 @@ final class Limits {
     final Limit sharedReceiveQueueEntries;
     final Limit sharedReceiveQueueElements;
     final Limit gidIndex;
+    private final Limit workRequests;
+    private final Limit elements;
     final Limit uarPage;
 
     Limits(DeviceConfiguration configuration) {
@@ -51,9 +53,19 @@ final class Limits {
                 "elements of a work request in a shared receive queue",
                 configuration.maxSrqSge(),
                 "maxSrqSge");
+        workRequests = new Limit("max_qp_wr", "work requests in a queue", configuration.maxQpWr(), "maxQpWr");
+        elements = new Limit("max_sge", "elements of a work request", configuration.maxSge(), "maxSge");
         gidIndex =
                 new Limit("gid_tbl_len - 1", "as index of a GID", configuration.gidTableLength() - 1, "gidTableLength");
         uarPage = new Limit("max_uar - 1", "as page of the user access region", configuration.maxUar() - 1, "maxUar");
+    }
+
+    /** Refuses a queue pair that is larger than one may be. */
+    void requireWithin(QueuePairSize size) throws RefusedException {
+        workRequests.requireWithin(Integer.toUnsignedLong(size.maxSendWr()));
+        workRequests.requireWithin(Integer.toUnsignedLong(size.maxRecvWr()));
+        elements.requireWithin(Integer.toUnsignedLong(size.maxSendSge()));
+        elements.requireWithin(Integer.toUnsignedLong(size.maxRecvSge()));
     }
 
     List<DeviceStatistics.Use> use() {

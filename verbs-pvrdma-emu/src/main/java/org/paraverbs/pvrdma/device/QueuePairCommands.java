@@ -53,6 +53,7 @@ final class QueuePairCommands {
                 shared ? 0 : CreateQp.maxRecvSge(command, 0),
                 CreateQp.sendChunks(command, 0));
         int pages = CreateQp.totalChunks(command, 0);
+        core.limits.requireWithin(size);
         String fault = size.fault(core.configuration, pages, shared);
         if (fault != null) {
             throw RefusedException.invalid(fault);

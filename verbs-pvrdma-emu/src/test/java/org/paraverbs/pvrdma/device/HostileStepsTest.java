@@ -20,6 +20,7 @@ import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.CommandHeader;
 import org.paraverbs.pvrdma.abi.DestroyBind;
 import org.paraverbs.pvrdma.abi.QpType;
+import org.paraverbs.pvrdma.abi.DeviceCtl;
 import org.paraverbs.pvrdma.abi.Registers;
 import org.paraverbs.pvrdma.abi.RingState;
 import org.paraverbs.pvrdma.abi.WcStatus;
@@ -114,7 +115,7 @@ class HostileStepsTest {
     }
 
     private void step(Random random, Guest guest) {
-        switch (random.nextInt(14)) {
+        switch (random.nextInt(16)) {
             case 0 -> create(guest, random);
             case 1 -> connect(random);
             case 2, 3, 4 -> post(guest, random);
@@ -126,6 +127,7 @@ class HostileStepsTest {
             case 10 -> command(guest, random);
             case 11 -> ring(guest, random);
             case 12 -> advance(random);
+            case 13 -> host(guest, random);
             default -> rebind(guest, random);
         }
     }
@@ -345,6 +347,26 @@ class HostileStepsTest {
         assertThat(fabric.runDue(10_000)).as("comes to an end").isLessThan(10_000);
     }
 
+    /** What a host does meanwhile. */
+    private static void host(Guest guest, Random random) {
+        PvrdmaDevice device = guest.driver.device;
+        switch (random.nextInt(12)) {
+            case 0 -> device.takePortDown();
+            case 1 -> device.quiesce();
+            case 2 ->
+                device.moderate(
+                        1 + random.nextInt(2),
+                        new InterruptModeration(1 + random.nextInt(4), 1 + random.nextInt(1 << 20)));
+            case 3 -> assertThat(device.statistics().doorbells().total()).isNotNegative();
+            default -> goOn(guest); // mostly on, so that things get far
+        }
+    }
+
+    private static void goOn(Guest guest) {
+        guest.driver.device.takePortUp();
+        guest.driver.device.writeRegister(Registers.CTL, DeviceCtl.UNQUIESCE);
+    }
+
     private static void rebind(Guest guest, Random random) {
         MockDriver driver = guest.driver;
         if (random.nextInt(4) == 0) {
@@ -360,6 +382,9 @@ class HostileStepsTest {
     private void assertFreshQueuePairsWork() {
         MockQueuePair[] fresh = new MockQueuePair[2];
         MockCompletionQueue[] queues = new MockCompletionQueue[2];
+        for (Guest guest : guests) {
+            goOn(guest);
+        }
         for (int i = 0; i < 2; i++) {
             assertThat(guests[i].driver.bind(0, MockDriver.GID_HIGH, guests[i].driver.gidLow))
                     .isZero();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import org.junit.jupiter.api.Test;
 import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.CreateCq;
+import org.paraverbs.pvrdma.abi.CreateQp;
 import org.paraverbs.pvrdma.abi.DeviceCtl;
 import org.paraverbs.pvrdma.abi.GidType;
 import org.paraverbs.pvrdma.abi.Registers;
@@ -88,6 +89,12 @@ class LimitTest extends ControlPathFixture {
                 }))
                 .isEqualTo(ENOMEM);
         assertThat(driver.lastRefusal()).contains("max_cq is 1, in use are 1", "DeviceConfiguration.maxCq");
+        assertThat(createQp(driver, pd, cq, s -> CreateQp.maxSendWr(s, 0, 8192)))
+                .isEqualTo(EINVAL);
+        assertThat(driver.lastRefusal())
+                .contains("8192 work requests", "max_qp_wr is 4096", "DeviceConfiguration.maxQpWr");
+        assertThat(createQp(driver, pd, cq, s -> CreateQp.maxRecvSge(s, 0, 17))).isEqualTo(EINVAL);
+        assertThat(driver.lastRefusal()).contains("17 elements", "max_sge is 16", "DeviceConfiguration.maxSge");
         driver.createQp(pd, cq, cq, 4, 1);
         assertThat(createQp(driver, pd, cq, s -> {})).isEqualTo(ENOMEM);
         assertThat(driver.lastRefusal())

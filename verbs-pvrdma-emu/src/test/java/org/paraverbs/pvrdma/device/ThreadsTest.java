@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -141,11 +142,28 @@ class ThreadsTest {
     /** Arm, poll again, sleep: no wake-up is missed, whoever runs the device. */
     @Test
     void noNotificationIsMissed() throws Exception {
+        sendToASleeper(20_000, i -> {});
+    }
+
+    /** The same while interrupts are moderated this way and that. */
+    @Test
+    void noNotificationIsMissedWithModeration() throws Exception {
+        sendToASleeper(4_000, i -> {
+            if (i % 100 == 0) {
+                right.device.moderate(
+                        InterruptVector.CQ,
+                        i % 700 == 0 ? InterruptModeration.OFF : new InterruptModeration(2 + i % 3, 30_000));
+            }
+        });
+        assertThat(right.device.statistics().completionNotifications().suppressed())
+                .isPositive();
+    }
+
+    private void sendToASleeper(int messages, IntConsumer beforeEach) throws Exception {
         End here = end(left, leftPd);
         End there = end(right, rightPd);
         here.qp.connect(there.qp);
         there.qp.connect(here.qp);
-        int messages = 20_000;
         CountDownLatch done = new CountDownLatch(messages);
         for (int i = 0; i < 8; i++) {
             there.qp.receive(i, there.mr, 0, 64);
@@ -172,12 +190,45 @@ class ThreadsTest {
             }
         });
         for (int i = 0; i < messages; i++) {
+            beforeEach.accept(i);
             here.qp.send(i, here.mr, 0, 8);
             assertThat(await(here.cq).status()).isEqualTo(WcStatus.SUCCESS);
             right.notified();
         }
         sleeper.get();
         assertThat(done.getCount()).isZero();
+    }
+
+    /** A consumer that is slower than the queue is long: it tells of room by finding the queue empty, and gets everything. */
+    @Test
+    void aQueueThatGrowsGivesEverythingInOrder() throws Exception {
+        DeviceConfiguration growing = DeviceConfiguration.builder().cqSize(0).build();
+        try (MockDriver driver = MockDriver.booted(fabric, 3, growing)) {
+            int pd = driver.createPd();
+            MockCompletionQueue cq = driver.createCq(4);
+            MockQueuePair qp = driver.createQp(pd, cq, cq, 16, 1);
+            MockRegion mr = driver.createMr(pd, 64, 0, ALL_ACCESS);
+            qp.connect(qp);
+            int writes = 50_000;
+            Future<?> consumer = threads.submit(() -> {
+                for (int i = 0; i < writes; i++) {
+                    Completion completion = cq.poll();
+                    while (completion == null) {
+                        driver.device.writeUar(0, Doorbell.CQ_OFFSET, Doorbell.CQ_POLL | cq.handle);
+                        completion = cq.poll();
+                    }
+                    assertThat(completion.wrId()).isEqualTo(i);
+                }
+            });
+            for (int i = 0; i < writes; i++) {
+                while (qp.freeSends() == 0) {
+                    Thread.onSpinWait();
+                }
+                qp.write(i, mr, 0, mr, 0, 8);
+            }
+            consumer.get();
+            assertThat(driver.events()).isEmpty();
+        }
     }
 
     /** A region is deregistered and its memory is used for something else while peers write to it. */
