@@ -120,6 +120,7 @@ class CompletionQueueTest {
 
     /** What is raised while it is masked is raised when it is unmasked, once, unless the guest has read the cause. */
     @Test
+    @Covers.Register({"IMR", "ICR"})
     void aMaskedInterruptIsNotLost() {
         pair.left.device.writeRegister(Registers.IMR, 1 << InterruptVector.CQ);
         for (int i = 0; i < 3; i++) {
@@ -186,7 +187,7 @@ class CompletionQueueTest {
 
     @Test
     @Covers.Event(AsyncEventType.COMPLETION_QUEUE_ERROR)
-    void anOverrunIsOneEventOfTheQueueAndStopsTheQueuePair() {
+    void anOverrunIsOneEventAndStopsTheQueuePair() {
         MockCompletionQueue small = pair.left.createCq(4);
         MockQueuePair qp = pair.left.createQp(pair.leftPd, small, small, 64, 1);
         qp.connect(qp);
@@ -208,6 +209,7 @@ class CompletionQueueTest {
 
     /** Each queue pair is told of when a completion of its own is lost, once; nothing is torn, and nothing comes after. */
     @Test
+    @Covers.Event({AsyncEventType.COMPLETION_QUEUE_ERROR, AsyncEventType.QUEUE_PAIR_FATAL})
     void anOverrunStopsEachQueuePairThatLosesACompletionByIt() {
         MockCompletionQueue small = pair.left.createCq(4);
         MockQueuePair[] qps = new MockQueuePair[3];

@@ -12,6 +12,7 @@ import org.paraverbs.pvrdma.abi.EventType;
 import org.paraverbs.pvrdma.abi.InterruptVector;
 import org.paraverbs.pvrdma.abi.QpState;
 import org.paraverbs.pvrdma.abi.RingState;
+import org.paraverbs.verbs.contract.Covers;
 
 /** Completion queues that grow as needed: {@code cqSize} 0. */
 class GrowingCompletionQueueTest {
@@ -75,6 +76,7 @@ class GrowingCompletionQueueTest {
     }
 
     @Test
+    @Covers.Limit("DeviceConfiguration.maxHeldBack")
     void moreThanItMayHoldBackIsAnOverrunAfterAll() {
         write(4 + 1000);
         assertThat(pair.left.events()).isEmpty();

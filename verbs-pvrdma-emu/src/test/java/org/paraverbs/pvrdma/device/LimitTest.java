@@ -54,6 +54,8 @@ class LimitTest extends ControlPathFixture {
         "DeviceConfiguration.maxQp",
         "DeviceConfiguration.maxMrSize",
         "DeviceConfiguration.maxUar",
+        "DeviceConfiguration.maxQpWr",
+        "DeviceConfiguration.maxSge",
         "DeviceConfiguration.gidTableLength"
     })
     void everyLimitExplainsItself() {

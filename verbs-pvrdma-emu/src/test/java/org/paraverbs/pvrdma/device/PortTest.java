@@ -16,6 +16,8 @@ import org.paraverbs.pvrdma.abi.QueryPort;
 import org.paraverbs.pvrdma.abi.Registers;
 import org.paraverbs.pvrdma.abi.WcStatus;
 import org.paraverbs.pvrdma.device.MockCompletionQueue.Completion;
+import org.paraverbs.verbs.AsyncEventType;
+import org.paraverbs.verbs.contract.Covers;
 
 /** A port that goes down and comes up, and a device that is quiesced and goes on. */
 class PortTest {
@@ -73,6 +75,8 @@ class PortTest {
     // --- the port
 
     @Test
+    @Covers.Event({AsyncEventType.PORT_ERROR, AsyncEventType.PORT_ACTIVE, AsyncEventType.GID_CHANGE})
+    @Covers.Command("QUERY_PORT")
     void theGuestIsToldOfAPortThatGoesDownAndComesUp() {
         assertThat(state(pair.left, 5)).isEqualTo(PortState.ACTIVE);
         pair.left.device.takePortDown();
@@ -163,6 +167,8 @@ class PortTest {
     // --- quiescing
 
     @Test
+    @Covers.Register("CTL")
+    @Covers.Event({AsyncEventType.PORT_ERROR, AsyncEventType.PORT_ACTIVE})
     void aQuiescedDeviceHoldsItsWorkUntilItGoesOn() {
         pair.left.device.quiesce();
         pair.left.device.quiesce();

@@ -24,9 +24,10 @@ class RegisterTest extends ControlPathFixture {
     @ParameterizedTest
     @ValueSource(ints = {17, 18, 19, 20})
     @Covers.Register({"VERSION", "DSRLOW", "DSRHIGH"})
+    @Covers.Limit("DeviceConfiguration.maxAh")
     void capabilitiesAreWhatDriversInsistOn(int version) {
         DeviceConfiguration configuration =
-                DeviceConfiguration.builder().version(version).build();
+                DeviceConfiguration.builder().version(version).maxAh(77).build();
         MockDriver driver = booted(configuration);
         MemorySegment region = driver.sharedRegion.segments()[0];
         long caps = SharedRegion.CAPS_OFFSET;
@@ -35,6 +36,7 @@ class RegisterTest extends ControlPathFixture {
         assertThat(DeviceCaps.gidTypes(region, caps)).isEqualTo(version == 17 ? GidType.ROCE_V1 : GidType.ROCE_V2);
         assertThat(DeviceCaps.maxQp(region, caps)).isEqualTo(256);
         assertThat(DeviceCaps.maxQpWr(region, caps)).isEqualTo(4096);
+        assertThat(DeviceCaps.maxAh(region, caps)).isEqualTo(77);
         assertThat(DeviceCaps.maxMrSize(region, caps)).isEqualTo(1L << 31);
         assertThat(DeviceCaps.maxQpRdAtom(region, caps)).isPositive();
         assertThat(DeviceCaps.physPortCnt(region, caps)).isEqualTo(1);
