@@ -15,6 +15,7 @@ import org.paraverbs.pvrdma.abi.GlobalRoute;
 import org.paraverbs.pvrdma.device.DeviceConfiguration;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.VerbsException;
+import org.paraverbs.verbs.contract.Covers;
 
 /** Address handles: which routes the driver takes, what it makes of them, and how many there may be. */
 class AddressHandlesTest {
@@ -56,6 +57,7 @@ class AddressHandlesTest {
     }
 
     @Test
+    @Covers.Limit({"DeviceConfiguration.maxAh", "DeviceAttributes.maxAddressHandles"})
     void thereAreOnlySoMany() {
         int first = fixture.addressHandle(domain, IPV4);
         fixture.addressHandle(domain, IPV4);

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.paraverbs.pvrdma.abi.CreateUc;
+import org.paraverbs.verbs.AsyncEventType;
 import org.paraverbs.verbs.Gid;
+import org.paraverbs.verbs.contract.Covers;
 
 /** What the driver makes of news about the network interface that the port is paired with (pvrdma_main.c). */
 class NetworkTest {
@@ -24,6 +26,7 @@ class NetworkTest {
     }
 
     @Test
+    @Covers.Event({AsyncEventType.PORT_ACTIVE, AsyncEventType.PORT_ERROR})
     void everyContextIsToldOfTheInterface() {
         try (PvrdmaDriver driver = probe()) {
             driver.onNetworkDown();
@@ -47,6 +50,7 @@ class NetworkTest {
     }
 
     @Test
+    @Covers.Event(AsyncEventType.GID_CHANGE)
     void everyContextIsToldOfGids() {
         try (PvrdmaDriver driver = probe()) {
             driver.addGid(2, new Gid(1, 2));

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.paraverbs.pvrdma.abi.EventType;
 import org.paraverbs.verbs.AsyncEvent;
 import org.paraverbs.verbs.AsyncEventType;
+import org.paraverbs.verbs.contract.Covers;
 
 /** The events that a program has not read. */
 class EventQueueTest {
@@ -16,6 +17,7 @@ class EventQueueTest {
             new EventQueue("emu7", new HandleTable<>(4), new HandleTable<>(4), new HandleTable<>(4));
 
     @Test
+    @Covers.Event(AsyncEventType.DEVICE_FATAL)
     void eventsComeInOrderAndSayWhatTheyConcern() throws InterruptedException {
         events.onPortEvent(EventType.PORT_ERR, 1);
         events.onPortEvent(EventType.DEVICE_FATAL, 1);
