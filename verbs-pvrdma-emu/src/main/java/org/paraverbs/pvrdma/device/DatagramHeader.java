@@ -38,7 +38,8 @@ final class DatagramHeader {
         return isIpv4(sgidHigh, sgidLow) && isIpv4(dgidHigh, dgidLow) ? NetworkType.IPV4 : NetworkType.IPV6;
     }
 
-    private static boolean isIpv4(long high, long low) {
+    /** Whether a GID is an IPv4 address. */
+    static boolean isIpv4(long high, long low) {
         return high == 0 && low >>> Integer.SIZE == MAPPED;
     }
 

@@ -93,7 +93,12 @@ final class QueuePairModification {
             RefusedException.unless((access & ~REMOTE_ACCESS) == 0, "access flags", access);
         }
         if (named(mask, QpAttrMask.PATH_MTU)) {
-            RefusedException.unless(Mtu.isValid(QpAttr.pathMtu(s, attr)), "path MTU", QpAttr.pathMtu(s, attr));
+            int mtu = QpAttr.pathMtu(s, attr);
+            RefusedException.unless(Mtu.isValid(mtu), "path MTU", mtu);
+            RefusedException.unless(
+                    mtu <= core.configuration.activeMtu(),
+                    "the port's MTU is " + Mtu.bytes(core.configuration.activeMtu()) + " bytes, the path's",
+                    Mtu.bytes(mtu));
         }
         if (named(mask, QpAttrMask.DEST_QPN)) {
             long qpn = Integer.toUnsignedLong(QpAttr.destQpNum(s, attr));
@@ -123,6 +128,12 @@ final class QueuePairModification {
         if (!core.gids.isBound(index)) {
             throw new RefusedException(Errno.ENODATA, "no GID at index " + index);
         }
+        boolean sameFamily = DatagramHeader.isIpv4(core.gids.high(index), core.gids.low(index))
+                == DatagramHeader.isIpv4(GlobalRoute.dgidHigh(s, route), GlobalRoute.dgidLow(s, route));
+        RefusedException.unless(
+                sameFamily,
+                "one of source and destination GID is an IPv4 address and the other is not; source GID index",
+                index);
     }
 
     private static void checkLimit(int mask, int bit, int value, int limit, String what) throws RefusedException {

@@ -67,11 +67,13 @@ class ModifyQueuePairTest extends ControlPathFixture {
         List<Consumer<MemorySegment>> bad = List.of(
                 s -> QpAttr.pathMtu(s, attr, 0),
                 s -> QpAttr.pathMtu(s, attr, 6),
+                s -> QpAttr.pathMtu(s, attr, Mtu.MTU_2048), // the port has 1024
                 s -> QpAttr.destQpNum(s, attr, 0x100_0000),
                 s -> QpAttr.maxDestRdAtomic(s, attr, 17),
                 s -> QpAttr.minRnrTimer(s, attr, 32),
                 s -> AhAttr.ahFlags(s, ah, 0),
                 s -> AhAttr.portNum(s, ah, 2),
+                s -> GlobalRoute.dgidHigh(s, ah, 0xfe80_0000_0000_0000L), // from an IPv4 address
                 s -> {
                     GlobalRoute.dgidHigh(s, ah, 0);
                     GlobalRoute.dgidLow(s, ah, 0);
@@ -115,6 +117,7 @@ class ModifyQueuePairTest extends ControlPathFixture {
             AhAttr.ahFlags(s, ah, 1);
             AhAttr.portNum(s, ah, 1);
             GlobalRoute.sgidIndex(s, ah, 0);
+            GlobalRoute.dgidHigh(s, ah, MockDriver.GID_HIGH);
             GlobalRoute.dgidLow(s, ah, driver.gidLow);
             change.accept(s);
         });

@@ -2,8 +2,10 @@
 package org.paraverbs.pvrdma.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.paraverbs.pvrdma.device.MockQueuePair.ALL_ACCESS;
 import static org.paraverbs.pvrdma.device.MockRegion.pattern;
 
+import java.lang.foreign.Arena;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -359,6 +361,64 @@ class TransferTest {
         assertThat(pair.leftCq.poll()).isNull();
         assertThat(qp.toState(QpState.RTS)).isZero();
         assertSuccess(pair.leftCq.poll(), 1, WcOpcode.RDMA_WRITE, 8);
+    }
+
+    /** What has begun is finished first, however long that takes; then the guest is told. */
+    @Test
+    void drainingFinishesWhatHasBegun() {
+        MockQueuePair qp = pair.leftQp;
+        qp.send(1, pair.leftMr, 0, 8); // there is no receive
+        int error = qp.modify(QpAttrMask.STATE | QpAttrMask.EN_SQD_ASYNC_NOTIFY, s -> {
+            QpAttr.qpState(s, ModifyQp.ATTRS_OFFSET, QpState.SQD);
+            QpAttr.enSqdAsyncNotify(s, ModifyQp.ATTRS_OFFSET, 1);
+        });
+        assertThat(error).isZero();
+        assertThat(pair.left.events()).isEmpty();
+        assertThat(QpAttr.sqDraining(qp.query(), 0)).isEqualTo(1);
+        qp.write(2, pair.leftMr, 0, pair.rightMr, 0, 8);
+        pair.rightQp.receive(5, pair.rightMr, 0, 8);
+        pair.advanceNs(1_000_000);
+        assertSuccess(pair.leftCq.poll(), 1, WcOpcode.SEND, 8);
+        assertThat(pair.leftCq.poll()).as("what was posted since").isNull();
+        assertThat(pair.left.events()).containsExactly(MockDriver.event(EventType.SQ_DRAINED, qp.handle));
+        assertThat(QpAttr.sqDraining(qp.query(), 0)).isZero();
+        assertThat(qp.toState(QpState.RTS)).isZero();
+        assertSuccess(pair.leftCq.poll(), 2, WcOpcode.RDMA_WRITE, 8);
+    }
+
+    /** The largest message, 2^31 bytes, of elements whose lengths sum up beyond 31 bits; and one byte more. */
+    @Test
+    void theLargestMessage() {
+        int elements = 16;
+        int length = 1 << 27;
+        MockQueuePair from = pair.left.createQp(pair.leftPd, pair.leftCq, pair.leftCq, 1, elements);
+        MockQueuePair to = pair.right.createQp(pair.rightPd, pair.rightCq, pair.rightCq, 1, elements);
+        from.connect(to);
+        to.connect(from);
+        try (Arena arena = Arena.ofShared()) {
+            MockRegion source = pair.left.register(pair.leftPd, arena.allocate(length + 1L, 4096), 0);
+            MockRegion target = pair.right.register(pair.rightPd, arena.allocate(length, 4096), ALL_ACCESS);
+            long[] gather = new long[3 * elements];
+            long[] scatter = new long[3 * elements];
+            for (int i = 0; i < gather.length; i += 3) {
+                gather[i] = source.start();
+                gather[i + 1] = length;
+                gather[i + 2] = source.lkey();
+                scatter[i] = target.start();
+                scatter[i + 1] = length;
+                scatter[i + 2] = target.lkey();
+            }
+            source.set(length - 1, 0x42);
+            to.receive(1, scatter);
+            from.post(WrOpcode.SEND, 2, 0, 0, gather);
+            assertSuccess(pair.leftCq.poll(), 2, WcOpcode.SEND, 1 << 31);
+            assertSuccess(pair.rightCq.poll(), 1, WcOpcode.RECV, 1 << 31);
+            assertThat(target.get(length - 1)).isEqualTo((byte) 0x42);
+            assertThat(QpAttr.sqPsn(from.query(), 0)).as("packets of 1024").isEqualTo(100 + (1 << 21));
+            gather[1]++;
+            from.post(WrOpcode.SEND, 3, 0, 0, gather);
+            assertThat(pair.leftCq.poll().status()).isEqualTo(WcStatus.LOC_LEN_ERR);
+        }
     }
 
     @Test
