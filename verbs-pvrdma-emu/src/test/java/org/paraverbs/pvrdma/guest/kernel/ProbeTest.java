@@ -11,10 +11,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.CreateCq;
+import org.paraverbs.pvrdma.abi.CreateSrq;
 import org.paraverbs.pvrdma.abi.CreateUc;
 import org.paraverbs.pvrdma.abi.DeviceCaps;
 import org.paraverbs.pvrdma.abi.GidType;
 import org.paraverbs.pvrdma.abi.InterruptVector;
+import org.paraverbs.pvrdma.abi.ResizeCq;
 import org.paraverbs.pvrdma.abi.RingPages;
 import org.paraverbs.pvrdma.abi.SharedRegion;
 import org.paraverbs.verbs.Errno;
@@ -85,6 +87,7 @@ class ProbeTest {
         assertRefused("power of two", () -> device.capabilities = caps -> DeviceCaps.maxUar(caps, 0, 3));
         assertRefused("max_qp 65536", () -> device.capabilities = caps -> DeviceCaps.maxQp(caps, 0, 0x10000));
         assertRefused("max_cq -1", () -> device.capabilities = caps -> DeviceCaps.maxCq(caps, 0, -1));
+        assertRefused("max_srq -1", () -> device.capabilities = caps -> DeviceCaps.maxSrq(caps, 0, -1));
         assertRefused("gid_tbl_len 0", () -> device.capabilities = caps -> DeviceCaps.gidTblLen(caps, 0, 0));
         assertRefused("ERR holds 22", () -> {
             device.capabilities = caps -> {};
@@ -186,6 +189,37 @@ class ProbeTest {
                         .isInstanceOf(VerbsException.class)
                         .hasMessageContaining("a fault of the device");
             }
+        }
+        assertThat(device.space.mappedBytes()).isZero();
+    }
+
+    @Test
+    void soAreThoseOfSharedReceiveQueuesAndOtherSizesThanAskedFor() {
+        try (PvrdmaDriver driver = device.probe();
+                Arena arena = Arena.ofShared()) {
+            int context = driver.openContext(NO_EVENTS).handle();
+            int domain = driver.createProtectionDomain(context);
+            for (int bad : new int[] {4, -1, Integer.MAX_VALUE}) {
+                device.answer = response -> CreateSrq.Response.srqn(response, 0, bad);
+                for (int i = 0; i < 5; i++) { // none of them is counted
+                    assertThatThrownBy(() -> driver.createSharedReceiveQueue(domain, 64, 1, arena.allocate(8192, 4096)))
+                            .isInstanceOf(VerbsException.class)
+                            .hasMessageContaining("the device answered with handle " + bad + ": a fault of the device");
+                }
+            }
+            device.answer = response -> {
+                CreateCq.Response.cqHandle(response, 0, 3);
+                CreateCq.Response.cqe(response, 0, 4);
+            };
+            driver.createCompletionQueue(context, 4, arena.allocate(8192, 4096), 0, null);
+            device.answer = response -> ResizeCq.Response.cqe(response, 0, 16);
+            assertThat(driver.resizeCompletionQueue(3, 9)).isEqualTo(16);
+            assertThatThrownBy(() -> driver.resizeCompletionQueue(3, 8))
+                    .isInstanceOf(VerbsException.class)
+                    .hasMessageContaining("the device answered with 16 entries: a fault of the device");
+            assertThatThrownBy(() -> driver.resizeCompletionQueue(3, 65))
+                    .isInstanceOf(VerbsException.class)
+                    .hasMessageContaining("here to 64 entries");
         }
         assertThat(device.space.mappedBytes()).isZero();
     }

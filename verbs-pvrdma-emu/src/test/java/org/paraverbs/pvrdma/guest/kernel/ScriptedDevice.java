@@ -99,6 +99,9 @@ final class ScriptedDevice implements Bars {
         DeviceCaps.maxPd(caps, 0, 4);
         DeviceCaps.maxCqe(caps, 0, 256);
         DeviceCaps.maxUar(caps, 0, 8);
+        DeviceCaps.maxSrq(caps, 0, 4);
+        DeviceCaps.maxSrqWr(caps, 0, 64);
+        DeviceCaps.maxSrqSge(caps, 0, 4);
         DeviceCaps.gidTblLen(caps, 0, 4);
         DeviceCaps.maxMrSize(caps, 0, 1L << 31);
         DeviceCaps.maxSge(caps, 0, 4);

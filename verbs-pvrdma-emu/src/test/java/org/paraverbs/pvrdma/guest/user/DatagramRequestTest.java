@@ -13,6 +13,7 @@ import org.paraverbs.pvrdma.abi.SqWqe;
 import org.paraverbs.pvrdma.device.DeviceConfiguration;
 import org.paraverbs.verbs.AddressHandle;
 import org.paraverbs.verbs.CompletionQueue;
+import org.paraverbs.verbs.Endpoint;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.Feature;
 import org.paraverbs.verbs.Gid;
@@ -21,6 +22,7 @@ import org.paraverbs.verbs.ProtectionDomain;
 import org.paraverbs.verbs.QueuePair;
 import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.Route;
+import org.paraverbs.verbs.SharedReceiveQueue;
 import org.paraverbs.verbs.Transition;
 import org.paraverbs.verbs.UnsupportedVerbException;
 import org.paraverbs.verbs.VerbsException;
@@ -94,6 +96,25 @@ class DatagramRequestTest {
         assertThat(AddressVector.dgidLow(rings, vector)).isEqualTo(0xffff_c000_0201L);
         assertThat(AddressVector.hopLimit(rings, vector)).isEqualTo(255);
         assertThat(AddressVector.portPd(rings, vector) >>> 24).isEqualTo(1);
+    }
+
+    @Test
+    void datagramsTakeReceivesOfASharedQueueToo() {
+        SharedReceiveQueue receives = guest.domain.createSharedReceiveQueue(4, 1);
+        QueuePair shared = guest.domain.createQueuePair(
+                QueuePairSpec.datagram(queue).withDepth(4).withSharedReceiveQueue(receives));
+        Endpoint endpoint = shared.endpoint();
+        shared.activate();
+        AddressHandle handle = toItself();
+        receives.receiveQueue().receive(7).local(guest.memory, 1024, 256);
+        receives.receiveQueue().post();
+        pair.sendQueue().send(8).local(guest.memory, 0, 8).to(handle, endpoint.qpn(), QueuePair.DATAGRAM_QKEY);
+        pair.sendQueue().post();
+
+        WorkCompletion received = next();
+        assertThat(received.requireSuccess().id()).isEqualTo(7);
+        assertThat(received.qpn()).isEqualTo(shared.qpn());
+        assertThat(receives.receiveQueue().available()).isEqualTo(4);
     }
 
     /** IBTA volume 1, section 10.2.5: then the queue pair's own goes out. */
