@@ -63,18 +63,28 @@ final class EmulatedDevice implements Device {
 
     @Override
     public synchronized Context open() {
-        if (unplugged) {
-            throw new VerbsException("ibv_open_device", name, Errno.ENODEV, "its machine has been closed");
-        }
+        requirePlugged("ibv_open_device");
         Context context = PvrdmaContext.open(this, guest());
         opened.removeIf(earlier -> !earlier.isOpen());
         opened.add(context);
         return context;
     }
 
+    private void requirePlugged(String verb) {
+        if (unplugged) {
+            throw new VerbsException(verb, name, Errno.ENODEV, "its machine has been closed");
+        }
+    }
+
+    synchronized EmulatedNetworkAdapter networkAdapter() {
+        requirePlugged("network adapter");
+        PvrdmaDriver driver = guest().driver();
+        return new EmulatedNetworkAdapter(Objects.requireNonNull(device, "made with its guest"), driver);
+    }
+
     synchronized PvrdmaDevice pvrdmaDevice() {
-        if (device == null && unplugged) {
-            throw new VerbsException("ibv_open_device", name, Errno.ENODEV, "its machine has been closed");
+        if (device == null) {
+            requirePlugged("ibv_open_device");
         }
         guest();
         return Objects.requireNonNull(device, "made with its guest");

@@ -84,6 +84,19 @@ public final class EmulatedMachine implements AutoCloseable {
     }
 
     /**
+     * The network adapter that a device is paired with, as the guest's system has it. Makes the device and its driver, if the
+     * device was not opened before.
+     *
+     * @param number from 0
+     * @return the adapter
+     * @throws IndexOutOfBoundsException if there is no such device
+     * @throws org.paraverbs.verbs.VerbsException ENODEV if the machine has been closed
+     */
+    public EmulatedNetworkAdapter networkAdapter(int number) {
+        return devices.get(number).networkAdapter();
+    }
+
+    /**
      * The network that the devices are plugged into. With a clock that is moved by hand, {@link Fabric#runDue} carries out
      * what is due.
      *
