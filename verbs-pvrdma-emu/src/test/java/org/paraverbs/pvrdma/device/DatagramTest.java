@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.paraverbs.pvrdma.abi.AddressVector;
 import org.paraverbs.pvrdma.abi.CommandCode;
+import org.paraverbs.pvrdma.abi.DeviceCtl;
 import org.paraverbs.pvrdma.abi.EventType;
 import org.paraverbs.pvrdma.abi.Grh;
 import org.paraverbs.pvrdma.abi.ModifyQp;
@@ -25,6 +26,7 @@ import org.paraverbs.pvrdma.abi.QpAttrMask;
 import org.paraverbs.pvrdma.abi.QpState;
 import org.paraverbs.pvrdma.abi.QpType;
 import org.paraverbs.pvrdma.abi.QueryPort;
+import org.paraverbs.pvrdma.abi.Registers;
 import org.paraverbs.pvrdma.abi.SendFlags;
 import org.paraverbs.pvrdma.abi.SqWqe;
 import org.paraverbs.pvrdma.abi.WcFlags;
@@ -49,6 +51,37 @@ class DatagramTest extends DatagramFixture {
         assertThat(pair.rightMr.get(100 + Grh.SIZE + length))
                 .as("nothing beyond")
                 .isZero();
+    }
+
+    /** Nobody tells the sender: there are no acknowledgements. */
+    @Test
+    void aPortThatIsDownLosesDatagrams() {
+        receiver.receive(5, pair.rightMr, 0, 100);
+        pair.right.device.takePortDown();
+        send(1, 8);
+        assertSent(1, 8);
+        assertThat(pair.rightCq.poll()).isNull();
+        pair.right.device.takePortUp();
+        pair.left.device.takePortDown();
+        send(2, 8);
+        assertSent(2, 8);
+        assertThat(pair.rightCq.poll()).isNull();
+        pair.left.device.takePortUp();
+        send(3, 8);
+        assertSent(3, 8);
+        assertReceived(5, 8);
+    }
+
+    @Test
+    void aQuiescedDeviceSendsItsDatagramsWhenItGoesOn() {
+        receiver.receive(5, pair.rightMr, 0, 100);
+        pair.left.device.quiesce();
+        send(1, 8);
+        assertThat(pair.leftCq.poll()).isNull();
+        assertThat(pair.rightCq.poll()).isNull();
+        pair.left.device.writeRegister(Registers.CTL, DeviceCtl.UNQUIESCE);
+        assertSent(1, 8);
+        assertReceived(5, 8);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.pvrdma.abi.CommandCode;
@@ -65,17 +66,24 @@ class StatisticsTest {
     @Test
     void doorbellsOfManyThreadsAreAllCounted() throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
+        CountDownLatch start = new CountDownLatch(1);
         for (int i = 0; i < 20; i++) {
             threads.add(Thread.ofPlatform().start(() -> {
-                for (int n = 0; n < 5000; n++) {
+                try {
+                    start.await();
+                } catch (InterruptedException e) {
+                    return;
+                }
+                for (int n = 0; n < 50_000; n++) {
                     ring(Doorbell.CQ_OFFSET, Doorbell.CQ_POLL | pair.leftCq.handle);
                 }
             }));
         }
+        start.countDown();
         for (Thread thread : threads) {
             thread.join();
         }
-        assertThat(statistics().doorbells().emptyPolls()).isEqualTo(100_000);
+        assertThat(statistics().doorbells().emptyPolls()).isEqualTo(1_000_000);
     }
 
     @Test
