@@ -10,18 +10,13 @@ import org.paraverbs.verbs.Errno;
 
 /** A completion queue: the device produces, the guest consumes. Everything here belongs to the ticket's holder. */
 final class CompletionQueue {
-    /** Not armed, armed for solicited or failed completions, armed for any. */
-    private static final int IDLE = 0;
-
-    private static final int SOLICITED = 1;
-    private static final int ANY = 2;
-
     private static final int FLAGS_MASK = 0xff;
     private static final int BYTE_MASK = 0xff;
     private static final int NETWORK_SHIFT = 8;
     private static final int SL_SHIFT = 16;
 
     final int handle;
+    final Arming arming = new Arming();
 
     /** Whose it is; null for the kernel's. */
     final @Nullable UserContext context;
@@ -35,10 +30,6 @@ final class CompletionQueue {
     private int tail;
     private int headSeen;
     private boolean failed;
-
-    private int armed = IDLE;
-    private int lastHold = -1;
-    private boolean solicitedInHold;
 
     /**
      * An empty queue.
@@ -262,47 +253,11 @@ final class CompletionQueue {
                 back ? heap : segment, back ? at : within, back ? segment : heap, back ? within : at, Cqe.SIZE);
     }
 
-    /**
-     * Records that a completion was put.
-     *
-     * @param solicited whether it was solicited or failed
-     * @param hold number of the ticket's hold
-     * @return whether the guest is to be told
-     */
-    boolean completed(boolean solicited, int hold) {
-        if (armed == ANY || (armed == SOLICITED && solicited)) {
-            armed = IDLE;
-            return true;
-        }
-        if (lastHold != hold) {
-            lastHold = hold;
-            solicitedInHold = false;
-        }
-        solicitedInHold |= solicited;
-        return false;
-    }
-
-    /**
-     * Arms the queue. If the ticket was held already when the guest asked, completions of this hold may have come
-     * after the guest asked and before this call, so they count: better told once too often than never.
-     *
-     * @return whether the guest is to be told at once
-     */
-    boolean arm(boolean solicitedOnly, int hold) {
-        if (lastHold == hold && (!solicitedOnly || solicitedInHold)) {
-            armed = IDLE;
-            return true;
-        }
-        armed = Math.max(armed, solicitedOnly ? SOLICITED : ANY);
-        return false;
-    }
-
     /** The queue with what the guest has not consumed; see {@link RingText}. */
     @Override
     public String toString() {
-        String armedFor = armed == ANY ? ", armed" : armed == SOLICITED ? ", armed for solicited" : "";
         return "CQ " + handle + " of " + entries + " entries: " + waitingText()
-                + (isHolding() ? ", " + heldBack() + " held back" : "") + armedFor + (failed ? ", failed" : "");
+                + (isHolding() ? ", " + heldBack() + " held back" : "") + arming + (failed ? ", failed" : "");
     }
 
     private String waitingText() {

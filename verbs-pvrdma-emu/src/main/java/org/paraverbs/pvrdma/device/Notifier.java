@@ -122,7 +122,7 @@ final class Notifier {
             holding.put(queue.handle);
             retryLater();
         }
-        if (queue.completed(solicited, core.currentHold())) {
+        if (queue.arming.completed(solicited, core.currentHold())) {
             tell(queue.handle);
         }
         if (raiseCompletion || interrupts.isHeld(InterruptVector.CQ)) {
@@ -158,7 +158,7 @@ final class Notifier {
             return;
         }
         // They were told of when they came; who has armed the queue since then is told again rather than never.
-        if (queue.heldBack() != waiting && queue.completed(true, core.currentHold())) {
+        if (queue.heldBack() != waiting && queue.arming.completed(true, core.currentHold())) {
             tell(handle);
         }
         if (queue.isHolding()) {
@@ -170,7 +170,7 @@ final class Notifier {
     private void arm(int handle, boolean solicitedOnly) {
         publishHeld(handle);
         CompletionQueue queue = core.completionQueues.get(handle);
-        if (queue != null && queue.arm(solicitedOnly, core.currentHold())) {
+        if (queue != null && queue.arming.arm(solicitedOnly, core.currentHold())) {
             tell(handle);
         }
     }

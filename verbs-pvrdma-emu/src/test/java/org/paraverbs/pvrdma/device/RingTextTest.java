@@ -34,7 +34,7 @@ class RingTextTest {
         assertThat(queue).hasToString("CQ 3 of 16 entries: 0 waiting");
         put(queue, 11);
         put(queue, 12);
-        queue.arm(true, 1);
+        queue.arming.arm(true, 1);
         assertThat(queue)
                 .hasToString("CQ 3 of 16 entries: 2 waiting [QP 7 wr_id 11 opcode 2 status 5; QP 7 wr_id 12 opcode 2"
                         + " status 5], armed for solicited");

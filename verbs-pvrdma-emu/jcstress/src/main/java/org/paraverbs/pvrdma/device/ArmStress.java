@@ -19,18 +19,18 @@ import org.paraverbs.pvrdma.link.VirtualClock;
 public final class ArmStress {
     private ArmStress() {}
 
-    /** As much of a device as has to do with arming: the rounds are those of {@link Node}, the queue is the device's. */
+    /** As much of a device as has to do with arming: the rounds are those of {@link Node}, the rule is the
+     * device's. */
     private static final class ArmedDevice extends Node {
         private static final int DELIVER = 0;
 
         final MemorySegment ring = MemorySegment.ofArray(new long[4]);
         private final MailSet armed = new MailSet(1);
-        private final CompletionQueue queue;
+        private final Arming arming = new Arming();
         int told;
 
-        ArmedDevice(CompletionQueue queue) {
+        ArmedDevice() {
             super(new Fabric(new VirtualClock()), 1);
-            this.queue = queue;
         }
 
         void deliver() {
@@ -46,7 +46,7 @@ public final class ArmStress {
         @Override
         protected void serve(int letter) {
             RingState.publishProdTail(ring, RingState.RX_OFFSET, 1);
-            if (queue.completed(false, hold())) {
+            if (arming.completed(false, hold())) {
                 told++;
             }
         }
@@ -54,7 +54,7 @@ public final class ArmStress {
         @Override
         protected void serveAlert() {
             armed.takeAll(handle -> {
-                if (queue.arm(false, hold())) {
+                if (arming.arm(false, hold())) {
                     told++;
                 }
             });
@@ -77,12 +77,6 @@ public final class ArmStress {
         }
     }
 
-    /** A queue of which nothing but its arming is used. */
-    @SuppressWarnings("NullAway")
-    private static CompletionQueue unmappedQueue() {
-        return new CompletionQueue(0, null, 1, null);
-    }
-
     /** First the completions that the guest found, then how often it was told. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "found by polling again, and not told")
@@ -92,7 +86,7 @@ public final class ArmStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "told twice")
     @State
     public static class ArmAgainstDelivery {
-        private final ArmedDevice device = new ArmedDevice(unmappedQueue());
+        private final ArmedDevice device = new ArmedDevice();
 
         @Actor
         public void guest(II_Result result) {
