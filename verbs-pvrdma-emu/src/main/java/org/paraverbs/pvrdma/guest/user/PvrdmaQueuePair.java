@@ -182,7 +182,9 @@ final class PvrdmaQueuePair extends QueuePairBase {
 
     /** So many completions of its receives have been taken out of a completion queue, polled or swept. */
     void onReceivesTaken(int count) {
-        if (sharedReceives != null) {
+        if (receiveQueue != null) {
+            receiveQueue.giveBack(count);
+        } else if (sharedReceives != null) {
             sharedReceives.giveBack(count);
         }
     }

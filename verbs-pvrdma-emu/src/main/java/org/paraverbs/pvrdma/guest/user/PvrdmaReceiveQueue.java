@@ -24,6 +24,12 @@ final class PvrdmaReceiveQueue extends ReceiveRing {
         return pair.takesReceives() ? 0 : Errno.EINVAL.number();
     }
 
+    /** They all complete in one completion queue, which one thread at a time polls. */
+    @Override
+    void giveBack(int count) {
+        BACK.setRelease(this, (int) BACK.get(this) + count);
+    }
+
     @Override
     void ringDoorbell() {
         uar.ringQueuePair(doorbell);

@@ -2,8 +2,6 @@
 package org.paraverbs.pvrdma.guest.user;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import org.paraverbs.pvrdma.abi.DeviceCaps;
 import org.paraverbs.pvrdma.abi.Doorbell;
 import org.paraverbs.pvrdma.abi.PageDirectory;
@@ -142,30 +140,10 @@ final class PvrdmaSharedReceiveQueue extends ResourceBase implements SharedRecei
         }
     }
 
-    /**
-     * The ring; the first page has its state. Other than in the provider of rdma-core, a slot stays occupied until the
-     * completion has been polled, so that a completion queue that holds as many never overflows.
-     */
+    /** The ring; the first page has its state. */
     private final class Ring extends ReceiveRing {
-        private static final VarHandle BACK;
-
-        static {
-            try {
-                BACK = MethodHandles.lookup().findVarHandle(Ring.class, "back", int.class);
-            } catch (ReflectiveOperationException e) {
-                throw new ExceptionInInitializerError(e);
-            }
-        }
-
         private final Uar uar = context.uar();
         private final int doorbell = Doorbell.SRQ_RECV | handle;
-
-        /** Receives posted so far, of which the count runs over after 2^32, which does no harm. */
-        private int posted;
-
-        /** Receives whose completions have been taken, likewise; of as many threads as there are completion queues. */
-        @SuppressWarnings("unused") // through BACK
-        private volatile int back;
 
         Ring() {
             super(
@@ -176,18 +154,10 @@ final class PvrdmaSharedReceiveQueue extends ResourceBase implements SharedRecei
                     elements);
         }
 
+        /** There are as many threads as there are completion queues. */
+        @Override
         void giveBack(int count) {
             BACK.getAndAdd(this, count);
-        }
-
-        @Override
-        protected int freeSlots() {
-            return Math.min(super.freeSlots(), receives - (posted - back));
-        }
-
-        @Override
-        void onPublished(int count) {
-            posted += count;
         }
 
         /** There is no state in which the provider would not take them. */

@@ -2,14 +2,30 @@
 package org.paraverbs.pvrdma.guest.user;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.paraverbs.pvrdma.abi.RingState;
 import org.paraverbs.pvrdma.abi.RqWqe;
 import org.paraverbs.pvrdma.abi.Sge;
 import org.paraverbs.verbs.QueuePairCapacity;
 import org.paraverbs.verbs.spi.ReceiveQueueBase;
 
-/** A ring of receives, of a queue pair or shared by several. */
+/**
+ * A ring of receives, of a queue pair or shared by several. Other than in the provider of rdma-core, a slot stays occupied
+ * until the completion has been polled, so that a completion queue that holds as many never overflows.
+ */
 abstract class ReceiveRing extends ReceiveQueueBase {
+    /** For {@link #back}. */
+    static final VarHandle BACK;
+
+    static {
+        try {
+            BACK = MethodHandles.lookup().findVarHandle(ReceiveRing.class, "back", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final String description;
     private final MemorySegment rings;
     private final long ringOffset;
@@ -18,6 +34,13 @@ abstract class ReceiveRing extends ReceiveQueueBase {
 
     /** The index of the first request of the batch: our own, so that what is read back need not be trusted. */
     private int tail;
+
+    /** Receives posted so far, of which the count runs over after 2^32, which does no harm. */
+    private int posted;
+
+    /** Receives whose completions have been taken out of a completion queue, likewise. */
+    @SuppressWarnings("unused") // through BACK
+    private volatile int back;
 
     /** That of a queue pair, whose memory has both rings. */
     ReceiveRing(String description, MemorySegment rings, long ringOffset, QueuePairCapacity capacity) {
@@ -44,15 +67,15 @@ abstract class ReceiveRing extends ReceiveQueueBase {
 
     abstract void ringDoorbell();
 
-    /** So many receives are about to be visible to the device. */
-    void onPublished(int count) {}
+    /** Adds to the receives whose completions have been taken, polled or swept. By threads that poll. */
+    abstract void giveBack(int count);
 
     @Override
-    protected int freeSlots() {
+    protected final int freeSlots() {
         int head = RingState.consHead(rings, RingState.RX_OFFSET);
         return RingState.isCorrupt(tail, head, entries)
                 ? 0
-                : Math.max(0, entries - RingState.used(tail, head, entries));
+                : Math.max(0, entries - Math.max(RingState.used(tail, head, entries), posted - back));
     }
 
     private long offset(int request) {
@@ -80,7 +103,7 @@ abstract class ReceiveRing extends ReceiveQueueBase {
             refuse(refusal);
             return 0;
         }
-        onPublished(count);
+        posted += count;
         tail = tail + count & 2 * entries - 1;
         // pairs with the device's acquire of the tail: the receives are visible before the index that covers them
         RingState.publishProdTail(rings, RingState.RX_OFFSET, tail);
@@ -92,6 +115,8 @@ abstract class ReceiveRing extends ReceiveQueueBase {
     final void restart() {
         restart(() -> {
             tail = 0;
+            posted = 0;
+            back = 0; // what was completed has been swept out
             RingState.publishConsHead(rings, RingState.RX_OFFSET, 0);
             RingState.publishProdTail(rings, RingState.RX_OFFSET, 0);
         });

@@ -206,6 +206,32 @@ class RingTest {
     }
 
     @Test
+    void slotsOfReceivesAreFreeWhenTheirCompletionsHaveBeenPolled() {
+        QueuePair pair = guest.loop(queue, 8);
+        for (int turn = 0; turn < 50; turn++) {
+            for (int i = 0; i < 8; i++) {
+                pair.receiveQueue().receive(i);
+                pair.sendQueue().send(100 + i);
+            }
+            pair.receiveQueue().post();
+            pair.sendQueue().post();
+            for (int i = 0; i < 8; i++) {
+                assertThat(pair.receiveQueue().available()).isEqualTo(i);
+                assertThat(next().id()).isEqualTo(i);
+            }
+            assertThat(pair.receiveQueue().available()).isEqualTo(8);
+        }
+        pair.receiveQueue().receive(1);
+        pair.receiveQueue().receive(2);
+        pair.receiveQueue().post();
+        pair.sendQueue().send(3);
+        pair.sendQueue().post();
+        pair.modify(new org.paraverbs.verbs.Transition.ToError());
+        pair.modify(new org.paraverbs.verbs.Transition.ToReset());
+        assertThat(pair.receiveQueue().available()).as("after a reset").isEqualTo(8);
+    }
+
+    @Test
     void requestsOfSeveralElementsHaveTheirOwnDistance() {
         QueuePair pair = guest.domain.createQueuePair(
                 QueuePairSpec.reliable(queue).withDepth(4).withElements(16, 16));

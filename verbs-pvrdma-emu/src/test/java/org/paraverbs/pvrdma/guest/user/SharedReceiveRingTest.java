@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -152,6 +153,54 @@ class SharedReceiveRingTest {
             assertThat(receives.receiveQueue().available()).as("before polling").isEqualTo(64 - batch);
             assertThat(received()).isEqualTo(expected);
             assertThat(receives.receiveQueue().available()).isEqualTo(64);
+        }
+    }
+
+    @Test
+    void slotsComeBackFromThreadsThatPollDifferentQueues() throws InterruptedException {
+        int messages = 2_000;
+        SharedReceiveQueue receives = guest.domain.createSharedReceiveQueue(16, 1);
+        List<Thread> pollers = new ArrayList<>();
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+        for (int i = 0; i < 2; i++) {
+            CompletionQueue own = guest.context.createCompletionQueue(64);
+            QueuePair pair = guest.domain.createQueuePair(
+                    QueuePairSpec.reliable(own).withDepth(64).withSharedReceiveQueue(receives));
+            pair.connect(pair.endpoint());
+            pollers.add(Thread.ofPlatform().start(() -> {
+                try {
+                    sendAndPoll(pair, own, messages);
+                } catch (Throwable e) {
+                    failures.add(e);
+                }
+            }));
+        }
+        for (int posted = 0; posted < 2 * messages && failures.isEmpty(); ) {
+            if (receives.receiveQueue().available() > 0) {
+                post(receives, posted++);
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+        for (Thread poller : pollers) {
+            poller.join();
+        }
+        assertThat(failures).isEmpty();
+        assertThat(receives.receiveQueue().available()).isEqualTo(16);
+    }
+
+    private void sendAndPoll(QueuePair pair, CompletionQueue own, int messages) {
+        for (int i = 0; i < messages; i++) {
+            send(pair, i);
+            for (int completions = 0; completions < 2; ) {
+                WorkCompletion completion = own.poll();
+                if (completion != null) {
+                    completion.requireSuccess();
+                    completions++;
+                } else {
+                    Thread.onSpinWait();
+                }
+            }
         }
     }
 
