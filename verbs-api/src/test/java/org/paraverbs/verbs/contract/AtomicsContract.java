@@ -11,6 +11,8 @@ import static org.paraverbs.verbs.Access.REMOTE_WRITE;
 
 import java.util.Arrays;
 import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.verbs.CompletionQueue;
@@ -137,7 +139,7 @@ public abstract class AtomicsContract extends VerbsContract {
     /** One word, added to from the other device and from its own, by two threads: no sum is seen twice or not at all. */
     @Test
     @Covers.Operation(SendOperation.FETCH_AND_ADD)
-    void additionsFromBothSidesSumUpExactly() throws InterruptedException {
+    void additionsFromBothSidesSumUpExactly() throws InterruptedException, BrokenBarrierException {
         Pair pair = connected(SHAPE);
         Side there = pair.there();
         QueuePairSpec spec =
@@ -151,8 +153,12 @@ public abstract class AtomicsContract extends VerbsContract {
         int additions = Math.max(100, repetitions(ADDITIONS));
         RemoteBuffer word = there.memory.remote();
         MemoryRegion nearMemory = there.domain.allocate(4096, LOCAL_WRITE);
-        Background other =
-                Background.start(() -> addOften(near.sendQueue(), spec.sendCompletions(), nearMemory, word, additions));
+        CyclicBarrier together = new CyclicBarrier(2);
+        Background other = Background.start(() -> {
+            together.await();
+            return addOften(near.sendQueue(), spec.sendCompletions(), nearMemory, word, additions);
+        });
+        together.await();
         long[] ours = addOften(pair.here().sends, pair.here().sendCompletions, pair.here().memory, word, additions);
         long[] theirs = (long[]) other.answer();
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.verbs.CompletionQueue;
@@ -131,12 +132,15 @@ public abstract class ResizeContract extends VerbsContract {
         Pair pair = connected(Shape.DEFAULT.depth(DEPTH));
         CompletionQueue queue = pair.here().sendCompletions;
         AtomicBoolean done = new AtomicBoolean();
+        AtomicLong polled = new AtomicLong();
         int resizes = Math.max(50, repetitions(RESIZES));
         Background resizer = Background.start(() -> {
             try {
                 for (int i = 0; i < resizes; i++) {
+                    // each time while the other thread is in the middle of its polling
+                    long before = polled.get();
+                    Waiting.until("progress of the thread that polls", () -> polled.get() > before);
                     queue.resize(DEPTH + 1 + i * 7 % 200);
-                    Waiting.pause();
                 }
             } finally {
                 done.set(true);
@@ -144,8 +148,8 @@ public abstract class ResizeContract extends VerbsContract {
             return resizes;
         });
         RemoteBuffer remote = pair.there().memory.remote();
-        long id = 0;
         while (!done.get()) {
+            long id = polled.get();
             for (int i = 0; i < 8; i++) {
                 pair.here()
                         .sends
@@ -155,7 +159,7 @@ public abstract class ResizeContract extends VerbsContract {
             }
             pair.here().sends.post();
             for (int i = 0; i < 8; i++) {
-                assertThat(pair.here().sentWell().id()).isEqualTo(id++);
+                assertThat(pair.here().sentWell().id()).isEqualTo(polled.getAndIncrement());
             }
         }
         assertThat(resizer.answer()).isEqualTo(resizes);
