@@ -178,29 +178,24 @@ final class SendPath {
     /** Copies a work request out of the ring and checks it. */
     private void read(QueuePair pair, MemorySegment segment, long at, WorkRequest request) {
         request.readHead(segment, at, pair.signalAll);
-        if (request.concernsRegions() && pair.isPrivileged()) {
-            request.registration = request.opcode == WrOpcode.FAST_REG_MR ? FastRegistration.read(segment, at) : null;
-            request.beginLocal();
-            return;
-        }
         request.remoteAddress = SqWqe.rdmaRemoteAddr(segment, at);
+        request.rkey = SqWqe.rdmaRkey(segment, at);
         boolean awaitsData = false;
-        switch (request.opcode) {
-            case WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD -> {
-                request.rkey = SqWqe.atomicRkey(segment, at);
-                request.compareAdd = SqWqe.atomicCompareAdd(segment, at);
-                request.swap = SqWqe.atomicSwap(segment, at);
-                awaitsData = true;
+        boolean possible = true;
+        if (Integer.compareUnsigned(request.opcode, WrOpcode.SEND_WITH_IMM) > 0) {
+            // the rarer ones apart, so that WRITEs and SENDs stay short
+            if (request.concernsRegions() && pair.isPrivileged()) {
+                readRegistration(segment, at, request);
+                return;
             }
-            case WrOpcode.RDMA_READ -> {
-                request.rkey = SqWqe.rdmaRkey(segment, at);
-                awaitsData = true;
-            }
-            default -> request.rkey = SqWqe.rdmaRkey(segment, at);
+            possible = readRare(pair, segment, at, request);
+            awaitsData = request.opcode == WrOpcode.RDMA_READ || request.isAtomic();
         }
         SgeList local = request.local;
         int status = WcStatus.LOC_QP_OP_ERR;
-        if (isPossible(pair, request, awaitsData)) {
+        if (possible
+                && (request.flags & SendFlags.INLINE) == 0 // no queue pair has room for inline data
+                && Integer.compareUnsigned(request.elements, pair.size.maxSendSge()) <= 0) {
             status = local.read(
                     segment,
                     at + SqWqe.SIZE,
@@ -210,7 +205,7 @@ final class SendPath {
                     pair.pd,
                     awaitsData ? AccessFlags.ACCESS_LOCAL_WRITE : 0);
             if (local.total() > core.configuration.maxMessageSize()
-                    || (request.isAtomic() && local.total() != ATOMIC_BYTES)) {
+                    || (awaitsData && request.isAtomic() && local.total() != ATOMIC_BYTES)) {
                 status = WcStatus.LOC_LEN_ERR;
             }
         }
@@ -220,22 +215,24 @@ final class SendPath {
         }
     }
 
-    /** Whether the queue pair can do what the work request asks for; if not, it fails with LOC_QP_OP_ERR. */
-    private boolean isPossible(QueuePair pair, WorkRequest request, boolean awaitsData) {
-        boolean supported = switch (request.opcode) {
-            case WrOpcode.RDMA_WRITE,
-                    WrOpcode.RDMA_WRITE_WITH_IMM,
-                    WrOpcode.SEND,
-                    WrOpcode.SEND_WITH_IMM,
-                    WrOpcode.RDMA_READ -> true;
-            case WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD -> core.configuration.atomics();
+    private static void readRegistration(MemorySegment segment, long at, WorkRequest request) {
+        request.registration = request.opcode == WrOpcode.FAST_REG_MR ? FastRegistration.read(segment, at) : null;
+        request.beginLocal();
+    }
+
+    /** Reads what READs and atomic operations have; says whether the queue pair can do what is asked for. */
+    private boolean readRare(QueuePair pair, MemorySegment segment, long at, WorkRequest request) {
+        return switch (request.opcode) {
+            case WrOpcode.RDMA_READ -> pair.attributes.maxReads != 0;
+            case WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD -> {
+                request.rkey = SqWqe.atomicRkey(segment, at);
+                request.compareAdd = SqWqe.atomicCompareAdd(segment, at);
+                request.swap = SqWqe.atomicSwap(segment, at);
+                yield core.configuration.atomics() && pair.attributes.maxReads != 0;
+            }
             case WrOpcode.SEND_WITH_INV -> pair.isPrivileged();
             default -> false;
         };
-        return supported
-                && (request.flags & SendFlags.INLINE) == 0 // no queue pair has room for inline data
-                && Integer.compareUnsigned(request.elements, pair.size.maxSendSge()) <= 0
-                && !(awaitsData && pair.attributes.maxReads == 0);
     }
 
     // --- from the window to the wire
