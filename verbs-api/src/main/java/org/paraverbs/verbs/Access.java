@@ -13,5 +13,10 @@ public enum Access {
     /** Peers may read. */
     REMOTE_READ,
     /** Peers may use atomic operations. Requires {@link #LOCAL_WRITE} for a memory region. */
-    REMOTE_ATOMIC
+    REMOTE_ATOMIC,
+    /**
+     * {@linkplain SendQueue#bind Memory windows} may be bound to the region ({@code IBV_ACCESS_MW_BIND}). Needs a device with
+     * {@link Feature#MEMORY_WINDOW}.
+     */
+    MEMORY_WINDOW_BIND
 }

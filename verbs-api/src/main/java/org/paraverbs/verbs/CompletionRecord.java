@@ -17,6 +17,8 @@ package org.paraverbs.verbs;
  * @param serviceLevel the service level of a datagram
  * @param hasGlobalRouteHeader whether a datagram's receive begins with its global route header
  * @param vendorError the vendor's own error code
+ * @param hasInvalidatedKey whether the message has invalidated a key
+ * @param invalidatedKey the remote key that was invalidated, 0 if none
  */
 public record CompletionRecord(
         long id,
@@ -31,8 +33,43 @@ public record CompletionRecord(
         int sourceLid,
         int serviceLevel,
         boolean hasGlobalRouteHeader,
-        int vendorError)
+        int vendorError,
+        boolean hasInvalidatedKey,
+        int invalidatedKey)
         implements WorkCompletion {
+
+    /** A completion that invalidated no key; the arguments are as above. */
+    public CompletionRecord(
+            long id,
+            CompletionStatus status,
+            int rawStatus,
+            Opcode opcode,
+            long byteLength,
+            boolean hasImmediate,
+            int immediate,
+            int qpn,
+            int sourceQpn,
+            int sourceLid,
+            int serviceLevel,
+            boolean hasGlobalRouteHeader,
+            int vendorError) {
+        this(
+                id,
+                status,
+                rawStatus,
+                opcode,
+                byteLength,
+                hasImmediate,
+                immediate,
+                qpn,
+                sourceQpn,
+                sourceLid,
+                serviceLevel,
+                hasGlobalRouteHeader,
+                vendorError,
+                false,
+                0);
+    }
 
     @Override
     public CompletionRecord copy() {

@@ -26,6 +26,6 @@ public enum Feature {
     ASYNC_EVENTS,
     /** Changing the size of a completion queue. */
     RESIZE_COMPLETION_QUEUE,
-    /** Memory windows. */
+    /** Memory windows of type 2, local invalidation, and SENDs that invalidate. */
     MEMORY_WINDOW
 }

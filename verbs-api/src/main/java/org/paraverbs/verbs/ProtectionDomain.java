@@ -76,6 +76,17 @@ public interface ProtectionDomain extends VerbsResource {
     }
 
     /**
+     * Allocates a memory window of type 2 ({@code ibv_alloc_mw(3)}).
+     *
+     * @return the window, not bound to anything
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#MEMORY_WINDOW}
+     * @throws VerbsException if the device or a limit refuses
+     */
+    default MemoryWindow allocateMemoryWindow() {
+        throw UnsupportedVerbException.of("ibv_alloc_mw", this, Feature.MEMORY_WINDOW);
+    }
+
+    /**
      * Creates an address handle: the way to a peer, for datagrams ({@code ibv_create_ah(3)}).
      *
      * @param route the way; see {@link QueuePair#routeTo} and {@link Context#replyRoute}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.verbs;
 
+import java.util.Set;
+
 /**
  * The send queue of a queue pair ({@code ibv_post_send(3)}).
  *
@@ -109,6 +111,54 @@ public interface SendQueue {
      * @throws UnsupportedVerbException if the device does not have {@link Feature#ATOMICS}
      */
     SendWorkRequest fetchAndAdd(long id, RemoteBuffer remote, long offset, long addend);
+
+    /**
+     * Begins the binding of a memory window ({@code IBV_WR_BIND_MW}, type 2): gives it a part of a region and a new {@link
+     * MemoryWindow#rkey()}. Peers may use the key once the request has completed; with {@code fenced} requests after it in
+     * the same queue, such as the SEND that tells them, need not wait for that. The request has no data. A window is bound
+     * at most once in a batch.
+     *
+     * @param id comes back in the completion, {@link Opcode#BIND_MEMORY_WINDOW}
+     * @param window a window of the queue pair's protection domain that is not bound
+     * @param region a region of the same protection domain with {@link Access#MEMORY_WINDOW_BIND}
+     * @param offset the first byte within the region
+     * @param length the number of bytes, from 1
+     * @param access what the peer may do: remote rights only, those to write need {@link Access#LOCAL_WRITE} of the region
+     * @return the request, to be described further
+     * @throws IndexOutOfBoundsException if that is outside the region
+     * @throws IllegalArgumentException if the region or the rights do not allow it, or they are of other protection domains
+     * @throws IllegalStateException if one of them is closed
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#MEMORY_WINDOW}
+     */
+    default SendWorkRequest bind(
+            long id, MemoryWindow window, MemoryRegion region, long offset, long length, Set<Access> access) {
+        throw UnsupportedVerbException.of("ibv_post_send", this, Feature.MEMORY_WINDOW);
+    }
+
+    /**
+     * Begins a local invalidation ({@code IBV_WR_LOCAL_INV}): the key leads nowhere from then on. The request has no data.
+     *
+     * @param id comes back in the completion, {@link Opcode#LOCAL_INVALIDATE}
+     * @param rkey the key of a window that is bound through this queue pair
+     * @return the request, to be described further
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#MEMORY_WINDOW}
+     */
+    default SendWorkRequest invalidate(long id, int rkey) {
+        throw UnsupportedVerbException.of("ibv_post_send", this, Feature.MEMORY_WINDOW);
+    }
+
+    /**
+     * Begins a SEND that also takes back a key of the peer's ({@code IBV_WR_SEND_WITH_INV}): what a window gave to us is told
+     * to be used no more. The peer finds it in {@link WorkCompletion#invalidatedKey()}. RC only.
+     *
+     * @param id comes back in the completion
+     * @param remoteKey the key of a window that the peer's queue pair has bound
+     * @return the request, to be described further
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#MEMORY_WINDOW}
+     */
+    default SendWorkRequest sendWithInvalidate(long id, int remoteKey) {
+        throw UnsupportedVerbException.of("ibv_post_send", this, Feature.MEMORY_WINDOW);
+    }
 
     /**
      * Posts the batch.

@@ -33,6 +33,16 @@ public interface WorkCompletion {
     /** The immediate data, in host order, if {@link #hasImmediate()}. */
     int immediate();
 
+    /** Whether the message that was received has invalidated a key ({@code IBV_WC_WITH_INV}). */
+    default boolean hasInvalidatedKey() {
+        return false;
+    }
+
+    /** The remote key of ours that the peer invalidated, if {@link #hasInvalidatedKey()}. */
+    default int invalidatedKey() {
+        return 0;
+    }
+
     /** The number of the queue pair whose request completed, 24 bits. */
     int qpn();
 
@@ -88,6 +98,8 @@ public interface WorkCompletion {
                 sourceLid(),
                 serviceLevel(),
                 hasGlobalRouteHeader(),
-                vendorError());
+                vendorError(),
+                hasInvalidatedKey(),
+                invalidatedKey());
     }
 }

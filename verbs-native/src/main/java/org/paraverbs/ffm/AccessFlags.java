@@ -18,6 +18,13 @@ final class AccessFlags {
         return flags;
     }
 
+    /** The remote rights alone; allocates nothing, for the data path. */
+    static int remote(Set<Access> rights) {
+        return (rights.contains(Access.REMOTE_WRITE) ? IbvConstants.IBV_ACCESS_REMOTE_WRITE : 0)
+                | (rights.contains(Access.REMOTE_READ) ? IbvConstants.IBV_ACCESS_REMOTE_READ : 0)
+                | (rights.contains(Access.REMOTE_ATOMIC) ? IbvConstants.IBV_ACCESS_REMOTE_ATOMIC : 0);
+    }
+
     /** The rights in a mask; bits that this version does not know are left out. */
     static Set<Access> toSet(int flags) {
         Set<Access> rights = EnumSet.noneOf(Access.class);
@@ -35,6 +42,7 @@ final class AccessFlags {
             case REMOTE_WRITE -> IbvConstants.IBV_ACCESS_REMOTE_WRITE;
             case REMOTE_READ -> IbvConstants.IBV_ACCESS_REMOTE_READ;
             case REMOTE_ATOMIC -> IbvConstants.IBV_ACCESS_REMOTE_ATOMIC;
+            case MEMORY_WINDOW_BIND -> IbvConstants.IBV_ACCESS_MW_BIND;
         };
     }
 }

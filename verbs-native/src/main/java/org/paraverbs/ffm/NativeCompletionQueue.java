@@ -329,6 +329,16 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
         }
 
         @Override
+        public boolean hasInvalidatedKey() {
+            return (IbvWc.wcFlags(memory, at) & IbvConstants.IBV_WC_WITH_INV) != 0;
+        }
+
+        @Override
+        public int invalidatedKey() {
+            return hasInvalidatedKey() ? IbvWc.invalidatedRkey(memory, at) : 0;
+        }
+
+        @Override
         public int qpn() {
             return IbvWc.qpNum(memory, at);
         }

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.ffm.lib.DeviceVerbs;
 import org.paraverbs.ffm.lib.EventVerbs;
@@ -58,6 +60,9 @@ final class NativeContext extends ContextBase {
 
     /** Queue pairs and shared receive queues. */
     private final SlotTable<RequestOwner> requestOwners = new SlotTable<>();
+
+    /** Those that have not been deallocated. */
+    private final Set<NativeMemoryWindow> memoryWindows = ConcurrentHashMap.newKeySet();
 
     private final SlotTable<NativeCompletionQueue> completionQueues = new SlotTable<>();
 
@@ -145,6 +150,10 @@ final class NativeContext extends ContextBase {
         return requestOwners;
     }
 
+    Set<NativeMemoryWindow> memoryWindows() {
+        return memoryWindows;
+    }
+
     SlotTable<NativeCompletionQueue> completionQueues() {
         return completionQueues;
     }
@@ -192,7 +201,14 @@ final class NativeContext extends ContextBase {
             case UNRELIABLE_DATAGRAM -> !iwarp && whileOpen(() -> probe.supports(feature));
             case RESIZE_COMPLETION_QUEUE -> whileOpen(() -> probe.supports(feature));
             case SHARED_RECEIVE_QUEUE -> attributes.maxSharedReceiveQueues() > 0;
-            case MEMORY_WINDOW -> false;
+            // The vmw_pvrdma provider hands on the opcodes unchanged, which mean other operations to the device.
+            case MEMORY_WINDOW ->
+                reliableConnections
+                        && !Advice.isPvrdma(attributes)
+                        && (attributes.capabilityFlags()
+                                        & (IbvConstants.IBV_DEVICE_MEM_WINDOW_TYPE_2A
+                                                | IbvConstants.IBV_DEVICE_MEM_WINDOW_TYPE_2B))
+                                != 0;
         };
     }
 

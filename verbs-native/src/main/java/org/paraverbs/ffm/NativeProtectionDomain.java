@@ -13,6 +13,7 @@ import org.paraverbs.verbs.AddressHandle;
 import org.paraverbs.verbs.CompletionQueue;
 import org.paraverbs.verbs.Feature;
 import org.paraverbs.verbs.MemoryRegion;
+import org.paraverbs.verbs.MemoryWindow;
 import org.paraverbs.verbs.PageSize;
 import org.paraverbs.verbs.ProtectionDomain;
 import org.paraverbs.verbs.QueuePair;
@@ -58,13 +59,16 @@ final class NativeProtectionDomain extends ResourceBase implements ProtectionDom
     }
 
     private NativeMemoryRegion register(MemorySegment memory, Set<Access> rights, @Nullable Arena owned) {
+        if (rights.contains(Access.MEMORY_WINDOW_BIND)) {
+            context.requireSupported(Feature.MEMORY_WINDOW, "ibv_reg_mr");
+        }
         long region = NativeCall.nonNull(
                 "ibv_reg_mr",
                 memory.byteSize() + " bytes, " + rights,
                 errno -> context.advice().registration(errno, memory.byteSize()),
                 errno -> ResourceVerbs.registerMemory(
                         errno, pd, memory.address(), memory.byteSize(), AccessFlags.of(rights)));
-        return new NativeMemoryRegion(context, memory, rights, region, owned);
+        return new NativeMemoryRegion(context, this, memory, rights, region, owned);
     }
 
     @Override
@@ -96,6 +100,12 @@ final class NativeProtectionDomain extends ResourceBase implements ProtectionDom
     public SharedReceiveQueue createSharedReceiveQueue(int receives, int elements) {
         context.requireSupported(Feature.SHARED_RECEIVE_QUEUE, "ibv_create_srq");
         return create(() -> NativeSharedReceiveQueue.create(context, this, receives, elements));
+    }
+
+    @Override
+    public MemoryWindow allocateMemoryWindow() {
+        context.requireSupported(Feature.MEMORY_WINDOW, "ibv_alloc_mw");
+        return create(() -> NativeMemoryWindow.allocate(context, this));
     }
 
     @Override

@@ -357,6 +357,7 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
             receiveQueue.closeGate();
         }
         context.requestOwners().remove(slot);
+        context.memoryWindows().forEach(window -> window.goWith(this));
         NativeCall.zero("ibv_destroy_qp", toString(), context.advice()::release, () -> ResourceVerbs.destroyQp(pair));
         dropSharedReceives();
         context.requestOwners().free(slot);

@@ -3,12 +3,13 @@ package org.paraverbs.ffm;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 import org.paraverbs.ffm.struct.IbvSendWr;
 import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.Feature;
 import org.paraverbs.verbs.QueuePairCapacity;
-import org.paraverbs.verbs.QueuePairType;
 import org.paraverbs.verbs.spi.AddressHandleBase;
+import org.paraverbs.verbs.spi.MemoryRegionBase;
+import org.paraverbs.verbs.spi.MemoryWindowBase;
 import org.paraverbs.verbs.spi.SendOperation;
 import org.paraverbs.verbs.spi.SendQueueBase;
 
@@ -24,14 +25,8 @@ final class NativeSendQueue extends SendQueueBase {
     /** The account of the request being written; the queue pair gets another one by a reset. */
     private RequestRing ring;
 
-    /**
-     * Where the datagrams of the batch go, by the number of the request; empty on other queue pairs. The library looks into
-     * their {@code ibv_ah} when they are posted, so none that was closed since may be among them.
-     */
-    private final @Nullable AddressHandleBase[] destinations;
-
-    /** The one because of which the last post was cut short. */
-    private @Nullable AddressHandleBase closedDestination;
+    /** What the requests of the batch point to: the library looks into it when they are posted. */
+    private final NamedResources named;
 
     NativeSendQueue(
             NativeContext context,
@@ -48,13 +43,21 @@ final class NativeSendQueue extends SendQueueBase {
         this.maxInlineSize = capacity.maxInlineSize();
         this.inlineData = Arena.ofAuto().allocate((long) capacity.maxSends() * maxInlineSize);
         this.ring = pair.ring(false);
-        this.destinations =
-                new AddressHandleBase[pair.type() == QueuePairType.UNRELIABLE_DATAGRAM ? capacity.maxSends() : 0];
+        this.named =
+                new NamedResources(pair, requests, batch, capacity.maxSends(), context.supports(Feature.MEMORY_WINDOW));
     }
 
     @Override
     protected boolean accepts(AddressHandleBase handle) {
         return handle instanceof NativeAddressHandle ours && ours.isOf(domain);
+    }
+
+    @Override
+    protected boolean accepts(MemoryWindowBase bound, MemoryRegionBase region) {
+        return bound instanceof NativeMemoryWindow window
+                && window.isOf(domain)
+                && region instanceof NativeMemoryRegion ours
+                && ours.isOf(domain);
     }
 
     @Override
@@ -89,19 +92,39 @@ final class NativeSendQueue extends SendQueueBase {
         IbvSendWr.opcode(requests, at, operation.code());
         IbvSendWr.sendFlags(requests, at, flags);
         IbvSendWr.immData(requests, at, immediate());
-        if (destination() instanceof NativeAddressHandle handle) {
-            destinations[request] = handle;
-            IbvSendWr.udAh(requests, at, handle.pointer());
-            IbvSendWr.udRemoteQpn(requests, at, destinationQpn());
-            IbvSendWr.udRemoteQkey(requests, at, destinationQkey());
-        } else if (operation.isAtomic()) {
-            IbvSendWr.atomicRemoteAddr(requests, at, remoteAddress());
-            IbvSendWr.atomicCompareAdd(requests, at, compareOrAdd());
-            IbvSendWr.atomicSwap(requests, at, swap());
-            IbvSendWr.atomicRkey(requests, at, rkey());
-        } else {
-            IbvSendWr.rdmaRemoteAddr(requests, at, remoteAddress());
-            IbvSendWr.rdmaRkey(requests, at, rkey());
+        switch (operation) {
+            case SEND, SEND_WITH_IMMEDIATE -> {
+                if (destination() instanceof NativeAddressHandle handle) {
+                    named.destination(request, handle);
+                    IbvSendWr.udAh(requests, at, handle.pointer());
+                    IbvSendWr.udRemoteQpn(requests, at, destinationQpn());
+                    IbvSendWr.udRemoteQkey(requests, at, destinationQkey());
+                }
+            }
+            case WRITE, WRITE_WITH_IMMEDIATE, READ -> {
+                IbvSendWr.rdmaRemoteAddr(requests, at, remoteAddress());
+                IbvSendWr.rdmaRkey(requests, at, rkey());
+            }
+            case COMPARE_AND_SWAP, FETCH_AND_ADD -> {
+                IbvSendWr.atomicRemoteAddr(requests, at, remoteAddress());
+                IbvSendWr.atomicCompareAdd(requests, at, compareOrAdd());
+                IbvSendWr.atomicSwap(requests, at, swap());
+                IbvSendWr.atomicRkey(requests, at, rkey());
+            }
+            case LOCAL_INVALIDATE, SEND_WITH_INVALIDATE -> IbvSendWr.invalidateRkey(requests, at, rkey());
+            case BIND_MEMORY_WINDOW -> writeBind(request, at);
+        }
+    }
+
+    private void writeBind(int request, long at) {
+        if (window() instanceof NativeMemoryWindow window && windowRegion() instanceof NativeMemoryRegion region) {
+            named.binding(request, window, region);
+            IbvSendWr.bindMwMw(requests, at, window.pointer());
+            IbvSendWr.bindMwRkey(requests, at, windowKey());
+            IbvSendWr.bindMwBindInfoMr(requests, at, region.pointer());
+            IbvSendWr.bindMwBindInfoAddr(requests, at, remoteAddress());
+            IbvSendWr.bindMwBindInfoLength(requests, at, windowLength());
+            IbvSendWr.bindMwBindInfoMwAccessFlags(requests, at, AccessFlags.remote(windowAccess()));
         }
     }
 
@@ -112,8 +135,9 @@ final class NativeSendQueue extends SendQueueBase {
             refuse(Errno.EINVAL.number());
             return 0;
         }
-        int usable = usable(count);
+        int usable = named.usable(count);
         int taken = usable == 0 ? 0 : batch.post(usable, current);
+        named.posted(taken);
         if (taken < usable) {
             refuse(batch.errno());
         } else if (usable < count) {
@@ -122,28 +146,11 @@ final class NativeSendQueue extends SendQueueBase {
         return taken;
     }
 
-    /**
-     * How many of the first requests name nothing that has been closed since they were described. Inside the gate, which
-     * {@link NativeAddressHandle#release} waits for after it was marked.
-     */
-    private int usable(int count) {
-        int limit = Math.min(count, destinations.length);
-        for (int request = 0; request < limit; request++) {
-            AddressHandleBase destination = destinations[request];
-            if (destination == null || !destination.isOpen()) {
-                closedDestination = destination;
-                return request;
-            }
-        }
-        return count;
-    }
-
     @Override
     protected String advice(int errno) {
-        AddressHandleBase closed = closedDestination;
-        if (closed != null) {
-            closedDestination = null;
-            return "the " + closed + " has been closed since the request was described";
+        String fault = named.fault();
+        if (!fault.isEmpty()) {
+            return fault;
         }
         return pair.postAdvice(errno, false);
     }

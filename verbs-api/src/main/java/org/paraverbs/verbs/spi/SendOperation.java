@@ -20,7 +20,13 @@ public enum SendOperation {
     /** Compare-and-swap. */
     COMPARE_AND_SWAP(5),
     /** Fetch-and-add. */
-    FETCH_AND_ADD(6);
+    FETCH_AND_ADD(6),
+    /** Taking back a local key. */
+    LOCAL_INVALIDATE(7),
+    /** Binding a memory window. */
+    BIND_MEMORY_WINDOW(8),
+    /** SEND that takes back a key of the peer's. */
+    SEND_WITH_INVALIDATE(9);
 
     private final int code;
 
@@ -35,7 +41,7 @@ public enum SendOperation {
 
     /** Whether it names memory of the peer. */
     public boolean isRemote() {
-        return this != SEND && this != SEND_WITH_IMMEDIATE;
+        return this == WRITE || this == WRITE_WITH_IMMEDIATE || isAnswered();
     }
 
     /** Whether it is answered with data, into elements that the local device writes. */
@@ -48,6 +54,11 @@ public enum SendOperation {
         return this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;
     }
 
+    /** Whether it has elements or inline data. */
+    public boolean hasData() {
+        return this != LOCAL_INVALIDATE && this != BIND_MEMORY_WINDOW;
+    }
+
     /**
      * Whether a type of queue pair has it (InfiniBand Architecture Specification, volume 1, table 44).
      *
@@ -56,13 +67,18 @@ public enum SendOperation {
     public boolean isOf(QueuePairType type) {
         return switch (type) {
             case RELIABLE_CONNECTION -> true;
-            case UNRELIABLE_CONNECTION -> !isAnswered();
-            case UNRELIABLE_DATAGRAM -> !isRemote();
+            case UNRELIABLE_CONNECTION -> !isAnswered() && this != SEND_WITH_INVALIDATE;
+            case UNRELIABLE_DATAGRAM -> this == SEND || this == SEND_WITH_IMMEDIATE;
         };
     }
 
     /** What a context must support for it, beyond the type of queue pair; null for what each can do. */
     public @Nullable Feature feature() {
-        return isAtomic() ? Feature.ATOMICS : this == READ ? Feature.READ : null;
+        return switch (this) {
+            case WRITE, WRITE_WITH_IMMEDIATE, SEND, SEND_WITH_IMMEDIATE -> null;
+            case READ -> Feature.READ;
+            case COMPARE_AND_SWAP, FETCH_AND_ADD -> Feature.ATOMICS;
+            case LOCAL_INVALIDATE, BIND_MEMORY_WINDOW, SEND_WITH_INVALIDATE -> Feature.MEMORY_WINDOW;
+        };
     }
 }

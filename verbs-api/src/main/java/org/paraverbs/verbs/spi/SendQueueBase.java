@@ -5,9 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.paraverbs.verbs.Access;
 import org.paraverbs.verbs.AddressHandle;
 import org.paraverbs.verbs.Feature;
 import org.paraverbs.verbs.MemoryRegion;
+import org.paraverbs.verbs.MemoryWindow;
 import org.paraverbs.verbs.QueuePairCapacity;
 import org.paraverbs.verbs.QueuePairType;
 import org.paraverbs.verbs.RemoteBuffer;
@@ -54,6 +56,11 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
     private @Nullable AddressHandleBase destination;
     private int destinationQpn;
     private int destinationQkey;
+    private @Nullable MemoryWindowBase window;
+    private @Nullable MemoryRegionBase windowRegion;
+    private Set<Access> windowAccess = Set.of();
+    private int windowKey;
+    private long windowLength;
 
     /** The bytes that the message may still grow by. */
     private long room;
@@ -121,7 +128,7 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
         return remoteAddress;
     }
 
-    /** The remote key, likewise. */
+    /** The remote key, likewise; or the key that is to be invalidated. */
     protected final int rkey() {
         return rkey;
     }
@@ -149,6 +156,42 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
     /** The Q_Key that a datagram carries. */
     protected final int destinationQkey() {
         return destinationQkey;
+    }
+
+    /** The window that is to be bound; null for other operations. */
+    protected final @Nullable MemoryWindowBase window() {
+        return window;
+    }
+
+    /** The region that the window is to be bound to; {@link #remoteAddress()} is where in it. */
+    protected final @Nullable MemoryRegionBase windowRegion() {
+        return windowRegion;
+    }
+
+    /** The number of bytes of the window. */
+    protected final long windowLength() {
+        return windowLength;
+    }
+
+    /** The remote rights of the window. */
+    protected final Set<Access> windowAccess() {
+        return windowAccess;
+    }
+
+    /** The key that the window is to have. */
+    protected final int windowKey() {
+        return windowKey;
+    }
+
+    /**
+     * Whether a window can be bound to a region through this queue.
+     *
+     * @param bound an open window of some provider
+     * @param region an open region of some provider
+     * @return false if one of them is another provider's, or of another protection domain
+     */
+    protected boolean accepts(MemoryWindowBase bound, MemoryRegionBase region) {
+        return true;
     }
 
     /**
@@ -212,6 +255,62 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
         return begin(SendOperation.FETCH_AND_ADD, requestId, 0).atomic(remote, offset, addend, 0);
     }
 
+    @Override
+    public final SendWorkRequest sendWithInvalidate(long requestId, int remoteKey) {
+        begin(SendOperation.SEND_WITH_INVALIDATE, requestId, 0);
+        rkey = remoteKey;
+        return this;
+    }
+
+    @Override
+    public final SendWorkRequest invalidate(long requestId, int localKey) {
+        begin(SendOperation.LOCAL_INVALIDATE, requestId, 0);
+        rkey = localKey;
+        return this;
+    }
+
+    @Override
+    public final SendWorkRequest bind(
+            long requestId, MemoryWindow bound, MemoryRegion region, long offset, long length, Set<Access> access) {
+        begin(SendOperation.BIND_MEMORY_WINDOW, requestId, 0);
+        if (!(bound instanceof MemoryWindowBase newWindow) || !(region instanceof MemoryRegionBase newRegion)) {
+            throw withdraw(new IllegalArgumentException("the window or the region is not one of a verbs provider"));
+        }
+        if (!newWindow.isOpen() || !newRegion.isOpen()) {
+            throw withdraw(new IllegalStateException((newWindow.isOpen() ? newRegion : newWindow) + " is closed"));
+        }
+        checkDescription(
+                accepts(newWindow, newRegion),
+                "the window and the region are not of the queue pair's protection domain");
+        checkWindow(newRegion.access(), access);
+        if (offset < 0 || length < 1 || offset > newRegion.length() - length) {
+            throw withdraw(new IndexOutOfBoundsException("bytes " + offset + " to " + offset + " + " + length
+                    + " are not within the " + newRegion.length() + " bytes of " + newRegion));
+        }
+        window = newWindow;
+        windowRegion = newRegion;
+        windowAccess = access;
+        windowLength = length;
+        remoteAddress = newRegion.address() + offset;
+        if (writing()) {
+            windowKey = newWindow.advance();
+        }
+        return this;
+    }
+
+    private void checkWindow(Set<Access> ofRegion, Set<Access> ofWindow) {
+        checkDescription(
+                ofRegion.contains(Access.MEMORY_WINDOW_BIND),
+                "a region that windows are bound to is registered with MEMORY_WINDOW_BIND");
+        checkDescription(
+                !ofWindow.contains(Access.LOCAL_WRITE) && !ofWindow.contains(Access.MEMORY_WINDOW_BIND),
+                "the rights of a window are remote ones");
+        checkDescription(
+                ofRegion.contains(Access.LOCAL_WRITE)
+                        || !(ofWindow.contains(Access.REMOTE_WRITE) || ofWindow.contains(Access.REMOTE_ATOMIC)),
+                "a window that peers write through needs a region with LOCAL_WRITE");
+    }
+
     private SendQueueBase begin(SendOperation requested, long requestId, int immediateData) {
         if (!supported.contains(requested)) {
             throw refused(requested);
@@ -224,6 +323,8 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
         remoteAddress = 0;
         rkey = 0;
         destination = null;
+        window = null;
+        windowRegion = null;
         room = Long.MAX_VALUE;
         return this;
     }
@@ -263,6 +364,8 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
 
     @Override
     public final SendWorkRequest local(MemoryRegion region, long offset, long length) {
+        writing();
+        checkDescription(operation.hasData(), "this request has no data");
         checkDescription((flags & INLINE) == 0, "a request has either inline data or elements, not both");
         addElement(region, offset, length);
         take(length);
@@ -272,6 +375,7 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
     @Override
     public final SendWorkRequest inline(MemorySegment data, long offset, long length) {
         boolean write = writing();
+        checkDescription(operation.hasData(), "this request has no data");
         checkDescription(!operation.isAnswered(), "a READ has no inline data, nor has an atomic");
         checkDescription(
                 elementCount() == 0 && (flags & INLINE) == 0, "a request has inline data once, and then no elements");

@@ -485,6 +485,19 @@ class SendQueueTest {
         queue.awaitPost();
     }
 
+    @Test
+    void onlyConnectedQueuesHaveWindows() {
+        for (SendOperation operation : List.of(SendOperation.LOCAL_INVALIDATE, SendOperation.BIND_MEMORY_WINDOW)) {
+            assertThat(operation.isOf(QueuePairType.RELIABLE_CONNECTION)).isTrue();
+            assertThat(operation.isOf(QueuePairType.UNRELIABLE_CONNECTION)).isTrue();
+            assertThat(operation.isOf(QueuePairType.UNRELIABLE_DATAGRAM)).isFalse();
+            assertThat(operation.hasData()).isFalse();
+        }
+        assertThat(SendOperation.SEND_WITH_INVALIDATE.isOf(QueuePairType.UNRELIABLE_CONNECTION))
+                .isFalse();
+        assertThat(SendOperation.SEND_WITH_INVALIDATE.hasData()).isTrue();
+    }
+
     private static final class FakeAddressHandle extends AddressHandleBase {
         FakeAddressHandle(FakeContext context) {
             super(context, Route.to(1, 0, new Gid(0, 0xffff_c000_0201L)));

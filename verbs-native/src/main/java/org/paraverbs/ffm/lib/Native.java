@@ -58,8 +58,8 @@ public final class Native {
 
     /** A handle whose first argument is the address of the function: for the function pointers of an open device. */
     @SuppressWarnings("restricted")
-    static MethodHandle pointerFunction(FunctionDescriptor descriptor) {
-        return LINKER.downcallHandle(descriptor);
+    static MethodHandle pointerFunction(FunctionDescriptor descriptor, Linker.Option... options) {
+        return LINKER.downcallHandle(descriptor, options);
     }
 
     /**

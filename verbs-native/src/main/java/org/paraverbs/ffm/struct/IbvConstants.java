@@ -39,6 +39,14 @@ public final class IbvConstants {
     public static final int IBV_QP_CAP = 524288;
     public static final int IBV_QP_DEST_QPN = 1048576;
 
+    // enum ibv_access_flags, and what goes with it
+    public static final int IBV_ACCESS_MW_BIND = 16;
+    public static final int IBV_MW_TYPE_2 = 2;
+
+    // enum ibv_device_cap_flags
+    public static final int IBV_DEVICE_MEM_WINDOW_TYPE_2A = 1 << 23;
+    public static final int IBV_DEVICE_MEM_WINDOW_TYPE_2B = 1 << 24;
+
     // enum ibv_srq_attr_mask
     public static final int IBV_SRQ_LIMIT = 2;
 
@@ -50,6 +58,9 @@ public final class IbvConstants {
     public static final int IBV_WR_RDMA_READ = 4;
     public static final int IBV_WR_ATOMIC_CMP_AND_SWP = 5;
     public static final int IBV_WR_ATOMIC_FETCH_AND_ADD = 6;
+    public static final int IBV_WR_LOCAL_INV = 7;
+    public static final int IBV_WR_BIND_MW = 8;
+    public static final int IBV_WR_SEND_WITH_INV = 9;
 
     // enum ibv_send_flags
     public static final int IBV_SEND_FENCE = 1;
@@ -67,6 +78,7 @@ public final class IbvConstants {
     // enum ibv_wc_flags
     public static final int IBV_WC_GRH = 1;
     public static final int IBV_WC_WITH_IMM = 2;
+    public static final int IBV_WC_WITH_INV = 8;
 
     // enum ibv_event_type
     public static final int IBV_EVENT_CQ_ERR = 0;

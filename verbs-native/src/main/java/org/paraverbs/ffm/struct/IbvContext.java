@@ -13,6 +13,8 @@ import java.lang.foreign.MemorySegment;
 public final class IbvContext {
     public static final long SIZE = 328;
 
+    private static final long ALLOC_MW = 64;
+    private static final long DEALLOC_MW = 80;
     private static final long POLL_CQ = 96;
     private static final long REQ_NOTIFY_CQ = 104;
     private static final long POST_SRQ_RECV = 168;
@@ -24,6 +26,14 @@ public final class IbvContext {
     private static final long ABI_COMPAT = 320;
 
     private IbvContext() {}
+
+    public static long allocMw(MemorySegment context) {
+        return context.get(JAVA_LONG, ALLOC_MW);
+    }
+
+    public static long deallocMw(MemorySegment context) {
+        return context.get(JAVA_LONG, DEALLOC_MW);
+    }
 
     public static long pollCq(MemorySegment context) {
         return context.get(JAVA_LONG, POLL_CQ);

@@ -151,6 +151,10 @@ public final class IbvSendWr {
         requests.set(JAVA_LONG, at + BIND_MW_MW, value);
     }
 
+    public static int bindMwRkey(MemorySegment requests, long at) {
+        return requests.get(JAVA_INT, at + BIND_MW_RKEY);
+    }
+
     public static void bindMwRkey(MemorySegment requests, long at, int value) {
         requests.set(JAVA_INT, at + BIND_MW_RKEY, value);
     }

@@ -25,6 +25,7 @@ public final class IbvWc {
     private static final long VENDOR_ERR = 16;
     private static final long BYTE_LEN = 20;
     private static final long IMM_DATA = 24;
+    private static final long INVALIDATED_RKEY = 24;
     private static final long QP_NUM = 28;
     private static final long SRC_QP = 32;
     private static final long WC_FLAGS = 36;
@@ -55,6 +56,10 @@ public final class IbvWc {
 
     public static int immData(MemorySegment completions, long at) {
         return completions.get(BIG_ENDIAN_INT, at + IMM_DATA);
+    }
+
+    public static int invalidatedRkey(MemorySegment completions, long at) {
+        return completions.get(JAVA_INT, at + INVALIDATED_RKEY);
     }
 
     public static int qpNum(MemorySegment completions, long at) {

@@ -38,6 +38,7 @@ class StructLayoutTest {
             IbvGidEntry.class,
             IbvGlobalRoute.class,
             IbvMr.class,
+            IbvMw.class,
             IbvPortAttr.class,
             IbvQp.class,
             IbvQpAttr.class,

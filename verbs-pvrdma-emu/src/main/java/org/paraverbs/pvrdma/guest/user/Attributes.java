@@ -111,6 +111,8 @@ final class Attributes {
             case REMOTE_WRITE -> AccessFlags.ACCESS_REMOTE_WRITE;
             case REMOTE_READ -> AccessFlags.ACCESS_REMOTE_READ;
             case REMOTE_ATOMIC -> AccessFlags.ACCESS_REMOTE_ATOMIC;
+            // The device has no windows, and its driver takes no such right.
+            case MEMORY_WINDOW_BIND -> 0;
         };
     }
 

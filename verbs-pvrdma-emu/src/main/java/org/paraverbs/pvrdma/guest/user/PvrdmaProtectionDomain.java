@@ -16,6 +16,7 @@ import org.paraverbs.verbs.QueuePair;
 import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.Route;
 import org.paraverbs.verbs.SharedReceiveQueue;
+import org.paraverbs.verbs.UnsupportedVerbException;
 import org.paraverbs.verbs.spi.MemoryRegionBase;
 import org.paraverbs.verbs.spi.ResourceBase;
 
@@ -58,6 +59,9 @@ final class PvrdmaProtectionDomain extends ResourceBase implements ProtectionDom
     }
 
     private PvrdmaMemoryRegion register(MemorySegment memory, Set<Access> rights, @Nullable OwnedMemory owned) {
+        if (rights.contains(Access.MEMORY_WINDOW_BIND)) {
+            throw UnsupportedVerbException.of("ibv_reg_mr", this, Feature.MEMORY_WINDOW);
+        }
         RegisteredMemory registered =
                 context.driver().register(handle, memory.address(), memory, Attributes.accessFlags(rights));
         return new PvrdmaMemoryRegion(context, memory, rights, registered, owned);
