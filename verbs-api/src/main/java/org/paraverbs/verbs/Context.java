@@ -23,6 +23,17 @@ public interface Context extends VerbsResource {
     DeviceAttributes attributes();
 
     /**
+     * Asks the device for what it tells beyond that ({@code ibv_query_device_ex(3)}).
+     *
+     * @return the attributes
+     * @throws UnsupportedVerbException if the provider does not have {@link Feature#EXTENDED_ATTRIBUTES}
+     * @throws VerbsException if the device refuses
+     */
+    default ExtendedDeviceAttributes extendedAttributes() {
+        throw UnsupportedVerbException.of("ibv_query_device_ex", this, Feature.EXTENDED_ATTRIBUTES);
+    }
+
+    /**
      * Asks for the attributes of a port ({@code ibv_query_port(3)}).
      *
      * @param port from 1 to {@link DeviceAttributes#portCount()}

@@ -27,5 +27,11 @@ public enum Feature {
     /** Changing the size of a completion queue. */
     RESIZE_COMPLETION_QUEUE,
     /** Memory windows of type 2, local invalidation, and SENDs that invalidate. */
-    MEMORY_WINDOW
+    MEMORY_WINDOW,
+    /** Multicast groups of datagram queue pairs. */
+    MULTICAST,
+    /** Attributes beyond {@link DeviceAttributes}, of libibverbs only. */
+    EXTENDED_ATTRIBUTES,
+    /** Regions whose address in requests is not that of the memory, of libibverbs only. */
+    REGISTER_AT_ADDRESS
 }

@@ -51,6 +51,23 @@ public interface ProtectionDomain extends VerbsResource {
     MemoryRegion register(MemorySegment memory, Access... access);
 
     /**
+     * Registers memory of the caller under an address of the caller's choice: {@link MemoryRegion#address()}, by which
+     * peers name it, and {@link MemoryRegion#remote()} are that one ({@code ibv_reg_mr_iova(3)}).
+     *
+     * @param address the address of the first byte in requests; it must have the same place within a page as the memory
+     * @param memory as for {@link #register}
+     * @param access as for {@link #allocate(long, Access...)}
+     * @return the region
+     * @throws IllegalArgumentException as for {@link #register}
+     * @throws IllegalStateException if the memory has been freed
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#REGISTER_AT_ADDRESS}
+     * @throws VerbsException if the device or a limit refuses; another place within the page is EINVAL
+     */
+    default MemoryRegion registerAt(long address, MemorySegment memory, Access... access) {
+        throw UnsupportedVerbException.of("ibv_reg_mr_iova", this, Feature.REGISTER_AT_ADDRESS);
+    }
+
+    /**
      * Creates a queue pair in state RESET ({@code ibv_create_qp(3)}).
      *
      * @param spec its type, completion queues and sizes

@@ -18,6 +18,9 @@ public interface QueuePair extends VerbsResource {
      */
     int DATAGRAM_QKEY = 0x1111_1111;
 
+    /** The queue pair number that datagrams to a multicast group are sent to. */
+    int MULTICAST_QPN = 0xff_ffff;
+
     /** The queue pair number, 24 bits. */
     int qpn();
 
@@ -109,6 +112,33 @@ public interface QueuePair extends VerbsResource {
      * @throws VerbsException if the device refuses
      */
     void modify(Transition transition);
+
+    /**
+     * Joins a multicast group: datagrams that are sent to it are received by this queue pair too ({@code
+     * ibv_attach_mcast(3)}). A sender makes an address handle to the group and sends to {@link #MULTICAST_QPN}. On
+     * InfiniBand the subnet manager has to be told as well, on Ethernet the host's network stack has to join the group (as
+     * {@link java.net.MulticastSocket} does), which this does not do.
+     *
+     * @param group the group's GID: ff00::/8, or a mapped IPv4 multicast address
+     * @param lid the group's LID on InfiniBand, 0 on Ethernet
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#MULTICAST}
+     * @throws VerbsException EINVAL if the GID is no multicast one or this is not a datagram queue pair, or the device refuses
+     */
+    default void attachMulticast(Gid group, int lid) {
+        throw UnsupportedVerbException.of("ibv_attach_mcast", this, Feature.MULTICAST);
+    }
+
+    /**
+     * Leaves a multicast group ({@code ibv_detach_mcast(3)}); closing the queue pair leaves all.
+     *
+     * @param group as it was joined
+     * @param lid likewise
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#MULTICAST}
+     * @throws VerbsException EINVAL if it was not joined, or the device refuses
+     */
+    default void detachMulticast(Gid group, int lid) {
+        throw UnsupportedVerbException.of("ibv_detach_mcast", this, Feature.MULTICAST);
+    }
 
     /**
      * The first completion with an error that was polled for this queue pair, kept apart from the flushed ones that

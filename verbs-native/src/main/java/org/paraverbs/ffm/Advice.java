@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.paraverbs.verbs.DeviceAttributes;
 import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.Gid;
 import org.paraverbs.verbs.Mtu;
 import org.paraverbs.verbs.PortAttributes;
 import org.paraverbs.verbs.QueuePairSpec;
@@ -112,6 +113,13 @@ final class Advice {
                                 + " completion queues, or the system is out of memory");
             default -> general(errno);
         };
+    }
+
+    String multicast(int errno, Gid group) {
+        return errno == Errno.EINVAL.number()
+                ? group
+                        + " may be no multicast GID (ff00::/8 or a mapped IPv4 one), or the queue pair is not in that group"
+                : general(errno);
     }
 
     String resizing(int errno, int entries) {

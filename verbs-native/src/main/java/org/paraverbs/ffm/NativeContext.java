@@ -24,6 +24,7 @@ import org.paraverbs.ffm.struct.IbvContext;
 import org.paraverbs.ffm.struct.IbvCq;
 import org.paraverbs.ffm.struct.IbvDevice;
 import org.paraverbs.ffm.struct.IbvDeviceAttr;
+import org.paraverbs.ffm.struct.IbvDeviceAttrEx;
 import org.paraverbs.ffm.struct.IbvGidEntry;
 import org.paraverbs.ffm.struct.IbvPortAttr;
 import org.paraverbs.ffm.struct.IbvQp;
@@ -35,6 +36,7 @@ import org.paraverbs.verbs.CompletionChannel;
 import org.paraverbs.verbs.CompletionQueue;
 import org.paraverbs.verbs.DeviceAttributes;
 import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.ExtendedDeviceAttributes;
 import org.paraverbs.verbs.Feature;
 import org.paraverbs.verbs.Gid;
 import org.paraverbs.verbs.GidEntry;
@@ -55,6 +57,7 @@ final class NativeContext extends ContextBase {
     private final Advice advice;
     private final boolean reliableConnections;
     private final boolean iwarp;
+    private final boolean hasMulticast;
     private final FeatureProbe probe;
     private final EventDescriptor asyncEvents;
 
@@ -96,45 +99,67 @@ final class NativeContext extends ContextBase {
         this.postSend = MemorySegment.ofAddress(IbvContext.postSend(fields));
         this.postReceive = MemorySegment.ofAddress(IbvContext.postRecv(fields));
         this.postSharedReceive = MemorySegment.ofAddress(IbvContext.postSrqRecv(fields));
-        this.attributes = queryDevice(device.name(), context, IbvContext.numCompVectors(fields));
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment answer = queryDevice(device.name(), context, arena);
+            this.attributes = describe(answer, IbvContext.numCompVectors(fields));
+            this.hasMulticast = IbvDeviceAttr.maxMcastGrp(answer) > 0 && !Advice.isPvrdma(attributes);
+        }
         this.advice = new Advice(attributes);
         this.asyncEvents = new EventDescriptor(toString(), IbvContext.asyncFd(fields));
     }
 
-    private static DeviceAttributes queryDevice(String name, long context, int completionVectors) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment answer = arena.allocate(IbvDeviceAttr.SIZE, Long.BYTES);
-            NativeCall.zero("ibv_query_device", name, errno -> "", () -> DeviceVerbs.queryDevice(context, answer));
-            SelfCheck.checkAttributes(name, answer);
-            return new DeviceAttributes(
-                    IbvDeviceAttr.fwVer(answer),
-                    IbvDeviceAttr.nodeGuid(answer),
-                    IbvDeviceAttr.sysImageGuid(answer),
-                    IbvDeviceAttr.maxMrSize(answer),
-                    IbvDeviceAttr.pageSizeCap(answer),
-                    IbvDeviceAttr.vendorId(answer),
-                    IbvDeviceAttr.vendorPartId(answer),
-                    IbvDeviceAttr.hwVer(answer),
-                    IbvDeviceAttr.maxQp(answer),
-                    IbvDeviceAttr.maxQpWr(answer),
-                    IbvDeviceAttr.deviceCapFlags(answer),
-                    IbvDeviceAttr.maxSge(answer),
-                    IbvDeviceAttr.maxSgeRd(answer),
-                    IbvDeviceAttr.maxCq(answer),
-                    IbvDeviceAttr.maxCqe(answer),
-                    IbvDeviceAttr.maxMr(answer),
-                    IbvDeviceAttr.maxPd(answer),
-                    IbvDeviceAttr.maxQpRdAtom(answer),
-                    IbvDeviceAttr.maxQpInitRdAtom(answer),
-                    IbvDeviceAttr.atomicCap(answer),
-                    IbvDeviceAttr.maxSrq(answer),
-                    IbvDeviceAttr.maxSrqWr(answer),
-                    IbvDeviceAttr.maxSrqSge(answer),
-                    IbvDeviceAttr.maxAh(answer),
-                    IbvDeviceAttr.maxPkeys(answer),
-                    IbvDeviceAttr.physPortCnt(answer),
-                    completionVectors);
-        }
+    private static MemorySegment queryDevice(String name, long context, Arena arena) {
+        MemorySegment answer = arena.allocate(IbvDeviceAttr.SIZE, Long.BYTES);
+        NativeCall.zero("ibv_query_device", name, errno -> "", () -> DeviceVerbs.queryDevice(context, answer));
+        SelfCheck.checkAttributes(name, answer);
+        return answer;
+    }
+
+    private static DeviceAttributes describe(MemorySegment answer, int completionVectors) {
+        return new DeviceAttributes(
+                IbvDeviceAttr.fwVer(answer),
+                IbvDeviceAttr.nodeGuid(answer),
+                IbvDeviceAttr.sysImageGuid(answer),
+                IbvDeviceAttr.maxMrSize(answer),
+                IbvDeviceAttr.pageSizeCap(answer),
+                IbvDeviceAttr.vendorId(answer),
+                IbvDeviceAttr.vendorPartId(answer),
+                IbvDeviceAttr.hwVer(answer),
+                IbvDeviceAttr.maxQp(answer),
+                IbvDeviceAttr.maxQpWr(answer),
+                IbvDeviceAttr.deviceCapFlags(answer),
+                IbvDeviceAttr.maxSge(answer),
+                IbvDeviceAttr.maxSgeRd(answer),
+                IbvDeviceAttr.maxCq(answer),
+                IbvDeviceAttr.maxCqe(answer),
+                IbvDeviceAttr.maxMr(answer),
+                IbvDeviceAttr.maxPd(answer),
+                IbvDeviceAttr.maxQpRdAtom(answer),
+                IbvDeviceAttr.maxQpInitRdAtom(answer),
+                IbvDeviceAttr.atomicCap(answer),
+                IbvDeviceAttr.maxSrq(answer),
+                IbvDeviceAttr.maxSrqWr(answer),
+                IbvDeviceAttr.maxSrqSge(answer),
+                IbvDeviceAttr.maxAh(answer),
+                IbvDeviceAttr.maxPkeys(answer),
+                IbvDeviceAttr.physPortCnt(answer),
+                completionVectors);
+    }
+
+    @Override
+    public ExtendedDeviceAttributes extendedAttributes() {
+        requireSupported(Feature.EXTENDED_ATTRIBUTES, "ibv_query_device_ex");
+        return whileOpen(() -> {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment answer = arena.allocate(IbvDeviceAttrEx.SIZE, Long.BYTES);
+                NativeCall.zero(
+                        "ibv_query_device_ex",
+                        device().name(),
+                        advice::general,
+                        () -> DeviceVerbs.queryDeviceEx(context, answer));
+                return ExtendedAttributeForm.read(answer);
+            }
+        });
     }
 
     /** The {@code ibv_context}, valid inside {@link #whileOpen} and until dependents are closed. */
@@ -201,6 +226,10 @@ final class NativeContext extends ContextBase {
             case UNRELIABLE_DATAGRAM -> !iwarp && whileOpen(() -> probe.supports(feature));
             case RESIZE_COMPLETION_QUEUE -> whileOpen(() -> probe.supports(feature));
             case SHARED_RECEIVE_QUEUE -> attributes.maxSharedReceiveQueues() > 0;
+            case MULTICAST -> hasMulticast && supports(Feature.UNRELIABLE_DATAGRAM);
+            case EXTENDED_ATTRIBUTES -> whileOpen(() -> DeviceVerbs.hasQueryDeviceEx(context));
+            // The vmw_pvrdma driver passes on the address of the memory alone.
+            case REGISTER_AT_ADDRESS -> !Advice.isPvrdma(attributes) && ResourceVerbs.registersAtAddress();
             // The vmw_pvrdma provider hands on the opcodes unchanged, which mean other operations to the device.
             case MEMORY_WINDOW ->
                 reliableConnections

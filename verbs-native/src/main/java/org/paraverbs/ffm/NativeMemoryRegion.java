@@ -25,6 +25,7 @@ final class NativeMemoryRegion extends MemoryRegionBase {
      * @param context its context
      * @param domain its protection domain
      * @param memory the memory
+     * @param address its address in requests
      * @param rights what may be done with it
      * @param region what {@code ibv_reg_mr} answered
      * @param owned the arena of the memory if it is ours to free
@@ -33,6 +34,7 @@ final class NativeMemoryRegion extends MemoryRegionBase {
             NativeContext context,
             NativeProtectionDomain domain,
             MemorySegment memory,
+            long address,
             Set<Access> rights,
             long region,
             @Nullable Arena owned) {
@@ -41,6 +43,7 @@ final class NativeMemoryRegion extends MemoryRegionBase {
                 "memory region of " + memory.byteSize() + " bytes of "
                         + context.device().name(),
                 memory,
+                address,
                 rights,
                 IbvMr.lkey(Native.struct(region, IbvMr.SIZE)),
                 IbvMr.rkey(Native.struct(region, IbvMr.SIZE)));

@@ -11,6 +11,7 @@ import org.paraverbs.ffm.lib.ResourceVerbs;
 import org.paraverbs.verbs.Access;
 import org.paraverbs.verbs.AddressHandle;
 import org.paraverbs.verbs.CompletionQueue;
+import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.Feature;
 import org.paraverbs.verbs.MemoryRegion;
 import org.paraverbs.verbs.MemoryWindow;
@@ -20,6 +21,7 @@ import org.paraverbs.verbs.QueuePair;
 import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.Route;
 import org.paraverbs.verbs.SharedReceiveQueue;
+import org.paraverbs.verbs.VerbsException;
 import org.paraverbs.verbs.spi.MemoryRegionBase;
 import org.paraverbs.verbs.spi.ResourceBase;
 
@@ -43,7 +45,7 @@ final class NativeProtectionDomain extends ResourceBase implements ProtectionDom
             Arena arena = Arena.ofShared();
             try {
                 MemorySegment memory = PageMemory.allocate(byteSize, pageSize.bytes(), arena);
-                return register(memory, rights, arena);
+                return register(memory, memory.address(), rights, arena);
             } catch (RuntimeException e) {
                 arena.close();
                 throw e;
@@ -55,20 +57,36 @@ final class NativeProtectionDomain extends ResourceBase implements ProtectionDom
     public MemoryRegion register(MemorySegment memory, Access... access) {
         Set<Access> rights = MemoryRegionBase.checkedAccess(access);
         MemoryRegionBase.checkRegistrable(memory, rights);
-        return create(() -> register(memory, rights, null));
+        return create(() -> register(memory, memory.address(), rights, null));
     }
 
-    private NativeMemoryRegion register(MemorySegment memory, Set<Access> rights, @Nullable Arena owned) {
+    @Override
+    public MemoryRegion registerAt(long address, MemorySegment memory, Access... access) {
+        context.requireSupported(Feature.REGISTER_AT_ADDRESS, "ibv_reg_mr_iova");
+        Set<Access> rights = MemoryRegionBase.checkedAccess(access);
+        MemoryRegionBase.checkRegistrable(memory, rights);
+        if (((address ^ memory.address()) & (PageMemory.BASE_PAGE - 1)) != 0) {
+            throw new VerbsException(
+                    "ibv_reg_mr_iova",
+                    memory.byteSize() + " bytes at address 0x" + Long.toHexString(address),
+                    Errno.EINVAL,
+                    "the address must have the same place within a page as the memory, 0x"
+                            + Long.toHexString(memory.address()));
+        }
+        return create(() -> register(memory, address, rights, null));
+    }
+
+    private NativeMemoryRegion register(MemorySegment memory, long address, Set<Access> rights, @Nullable Arena owned) {
         if (rights.contains(Access.MEMORY_WINDOW_BIND)) {
             context.requireSupported(Feature.MEMORY_WINDOW, "ibv_reg_mr");
         }
         long region = NativeCall.nonNull(
-                "ibv_reg_mr",
+                address == memory.address() ? "ibv_reg_mr" : "ibv_reg_mr_iova",
                 memory.byteSize() + " bytes, " + rights,
                 errno -> context.advice().registration(errno, memory.byteSize()),
                 errno -> ResourceVerbs.registerMemory(
-                        errno, pd, memory.address(), memory.byteSize(), AccessFlags.of(rights)));
-        return new NativeMemoryRegion(context, this, memory, rights, region, owned);
+                        errno, pd, memory.address(), memory.byteSize(), address, AccessFlags.of(rights)));
+        return new NativeMemoryRegion(context, this, memory, address, rights, region, owned);
     }
 
     @Override

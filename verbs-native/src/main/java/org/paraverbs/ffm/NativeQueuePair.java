@@ -3,6 +3,8 @@ package org.paraverbs.ffm;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.ffm.lib.Native;
 import org.paraverbs.ffm.lib.NativeCall;
@@ -15,6 +17,8 @@ import org.paraverbs.ffm.struct.IbvRecvWr;
 import org.paraverbs.ffm.struct.IbvSendWr;
 import org.paraverbs.verbs.DeviceAttributes;
 import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.Feature;
+import org.paraverbs.verbs.Gid;
 import org.paraverbs.verbs.LinkLayer;
 import org.paraverbs.verbs.QueuePairAttributes;
 import org.paraverbs.verbs.QueuePairCapacity;
@@ -43,6 +47,9 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
     private final @Nullable NativeReceiveQueue receiveQueue;
 
     private final @Nullable NativeSharedReceiveQueue sharedReceives;
+
+    /** The multicast groups that it has joined. */
+    private final Set<MulticastGroup> groups = ConcurrentHashMap.newKeySet();
 
     /** The accounts of the queues, new ones after a reset; read on the data path by whoever posts and polls. */
     private volatile RequestRing sends;
@@ -332,6 +339,50 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
     }
 
     @Override
+    public void attachMulticast(Gid group, int lid) {
+        multicast("ibv_attach_mcast", group, lid, ResourceVerbs::attachMulticast);
+        groups.add(new MulticastGroup(group, lid));
+    }
+
+    @Override
+    public void detachMulticast(Gid group, int lid) {
+        multicast("ibv_detach_mcast", group, lid, ResourceVerbs::detachMulticast);
+        groups.remove(new MulticastGroup(group, lid));
+    }
+
+    private void multicast(String verb, Gid group, int lid, MulticastCall call) {
+        context.requireSupported(Feature.MULTICAST, verb);
+        String object = this + ", " + group;
+        if (type() != QueuePairType.UNRELIABLE_DATAGRAM || lid >>> Short.SIZE != 0) {
+            throw new VerbsException(
+                    verb, object, Errno.EINVAL, "UD queue pairs alone have multicast groups, and a LID has 16 bits");
+        }
+        whileOpen(() -> {
+            leaveOrJoin(verb, object, group, lid, call);
+            return Boolean.TRUE;
+        });
+    }
+
+    private void leaveOrJoin(String verb, String object, Gid group, int lid, MulticastCall call) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment raw = arena.allocate(Gid.BYTES, Long.BYTES);
+            raw.copyFrom(MemorySegment.ofArray(group.toBytes()));
+            NativeCall.zero(
+                    verb,
+                    object,
+                    errno -> context.advice().multicast(errno, group),
+                    () -> call.call(pair, raw, (short) lid));
+        }
+    }
+
+    @FunctionalInterface
+    private interface MulticastCall {
+        int call(long pair, MemorySegment group, short lid);
+    }
+
+    private record MulticastGroup(Gid group, int lid) {}
+
+    @Override
     public SendQueue sendQueue() {
         return sendQueue;
     }
@@ -358,6 +409,13 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
         }
         context.requestOwners().remove(slot);
         context.memoryWindows().forEach(window -> window.goWith(this));
+        // A device refuses to destroy a queue pair that is in a group.
+        groups.forEach(joined -> leaveOrJoin(
+                "ibv_detach_mcast",
+                this + ", " + joined.group(),
+                joined.group(),
+                joined.lid(),
+                ResourceVerbs::detachMulticast));
         NativeCall.zero("ibv_destroy_qp", toString(), context.advice()::release, () -> ResourceVerbs.destroyQp(pair));
         dropSharedReceives();
         context.requestOwners().free(slot);

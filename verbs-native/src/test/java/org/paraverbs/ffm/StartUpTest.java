@@ -105,4 +105,13 @@ class StartUpTest {
                 .contains("ENODEV")
                 .contains("ibv: ");
     }
+
+    @Test
+    void aWishAboutForkThatThereIsNotIsTold() throws IOException, InterruptedException {
+        assumeTrue(
+                IbverbsLibrary.unavailability().isEmpty(),
+                () -> IbverbsLibrary.unavailability().orElse(""));
+        List<String> lines = run(NATIVE_ACCESS, "-Dorg.paraverbs.ffm.fork=perhaps");
+        assertThat(theOnly(lines, "reason")).contains("org.paraverbs.ffm.fork").contains("auto, always or never");
+    }
 }

@@ -33,10 +33,32 @@ public abstract class MemoryRegionBase extends ResourceBase implements MemoryReg
      */
     protected MemoryRegionBase(
             ContextBase context, String description, MemorySegment memory, Set<Access> access, int lkey, int rkey) {
+        this(context, description, memory, memory.address(), access, lkey, rkey);
+    }
+
+    /**
+     * A region that was registered under an address of its own.
+     *
+     * @param context its context
+     * @param description what it is, for messages
+     * @param memory the memory
+     * @param address the address of the first byte in requests
+     * @param access what may be done with it
+     * @param lkey the local key
+     * @param rkey the remote key
+     */
+    protected MemoryRegionBase(
+            ContextBase context,
+            String description,
+            MemorySegment memory,
+            long address,
+            Set<Access> access,
+            int lkey,
+            int rkey) {
         super(context, description);
         this.memory = memory;
         this.access = Set.copyOf(access);
-        this.address = memory.address();
+        this.address = address;
         this.length = memory.byteSize();
         this.lkey = lkey;
         this.rkey = rkey;

@@ -115,7 +115,11 @@ public interface DevicesUnderTest {
         /** A failed datagram leads to state SQE, in which receives go on. */
         SEND_QUEUE_ERROR_STATE,
         /** A READ of a queue pair that may have none outstanding fails. */
-        READ_WITHOUT_DEPTH_FAILS
+        READ_WITHOUT_DEPTH_FAILS,
+        /** The key of a memory window gives nothing beside the window. */
+        WINDOW_BOUNDS,
+        /** The completion of a receive tells the key that the message has invalidated. */
+        INVALIDATED_KEY_IN_COMPLETION
     }
 
     /**

@@ -9,12 +9,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.verbs.Access;
 import org.paraverbs.verbs.CompletionRecord;
+import org.paraverbs.verbs.CompletionStatus;
 import org.paraverbs.verbs.Feature;
 import org.paraverbs.verbs.MemoryRegion;
 import org.paraverbs.verbs.MemoryWindow;
 import org.paraverbs.verbs.Opcode;
 import org.paraverbs.verbs.PostException;
 import org.paraverbs.verbs.RemoteBuffer;
+import org.paraverbs.verbs.spi.SendOperation;
 
 /** Memory windows of type 2 ({@code ibv_alloc_mw(3)}), and the requests that bind and invalidate. */
 public abstract class MemoryWindowContract extends VerbsContract {
@@ -49,6 +51,8 @@ public abstract class MemoryWindowContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"ProtectionDomain.allocateMemoryWindow", "MemoryWindow.rkey"})
+    @Covers.Operation(SendOperation.BIND_MEMORY_WINDOW)
     void aWindowGivesItsPartOfTheRegion() {
         Pair pair = pair();
         Bytes.fill(pair.here().memory, 1);
@@ -62,6 +66,7 @@ public abstract class MemoryWindowContract extends VerbsContract {
 
     @Test
     void nothingBesideTheWindowIsGiven() {
+        requireBehaviour(Behaviour.WINDOW_BOUNDS);
         Pair pair = pair();
         RemoteBuffer remote = bind(pair.there(), pair.there().domain.allocateMemoryWindow(), 7, READ_AND_WRITE);
         assertThat(write(pair.here(), new RemoteBuffer(remote.address() - 64, LENGTH, remote.rkey()))
@@ -78,6 +83,8 @@ public abstract class MemoryWindowContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb({"SendQueue.bind", "SendQueue.invalidate", "MemoryWindow.rkey"})
+    @Covers.Operation(SendOperation.LOCAL_INVALIDATE)
     void anInvalidatedKeyLeadsNowhereAndTheWindowIsBoundAgain() {
         Pair pair = pair();
         MemoryWindow window = pair.there().domain.allocateMemoryWindow();
@@ -93,10 +100,41 @@ public abstract class MemoryWindowContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("SendQueue.sendWithInvalidate")
+    @Covers.Operation(SendOperation.SEND_WITH_INVALIDATE)
     void thePeerGivesAKeyBackWithASend() {
         Pair pair = pair();
         MemoryWindow window = pair.there().domain.allocateMemoryWindow();
         RemoteBuffer remote = bind(pair.there(), window, 1, READ_AND_WRITE);
+        assertThat(sendWithInvalidate(pair, remote).byteLength()).isEqualTo(4);
+        bind(pair.there(), window, 3, READ_AND_WRITE);
+        assertThat(write(pair.here(), remote).isSuccess()).isFalse();
+    }
+
+    @Test
+    @Covers.Verb({"WorkCompletion.hasInvalidatedKey", "WorkCompletion.invalidatedKey"})
+    void theCompletionTellsTheKeyThatThePeerGaveBack() {
+        requireBehaviour(Behaviour.INVALIDATED_KEY_IN_COMPLETION);
+        Pair pair = pair();
+        RemoteBuffer remote = bind(pair.there(), pair.there().domain.allocateMemoryWindow(), 1, READ_AND_WRITE);
+        CompletionRecord received = sendWithInvalidate(pair, remote);
+        assertThat(received.hasInvalidatedKey()).isTrue();
+        assertThat(received.invalidatedKey()).isEqualTo(remote.rkey());
+        assertThat(received.hasImmediate()).isFalse();
+    }
+
+    @Test
+    @Covers.Status(CompletionStatus.MEMORY_WINDOW_BIND_ERROR)
+    void aBoundWindowCannotBeBound() {
+        Side side = pair().there();
+        MemoryWindow window = side.domain.allocateMemoryWindow();
+        bind(side, window, 1, READ_AND_WRITE);
+        side.sends.bind(2, window, side.memory, 0, 8, READ_AND_WRITE).signaled();
+        side.sends.post();
+        assertThat(side.sent().status()).isEqualTo(CompletionStatus.MEMORY_WINDOW_BIND_ERROR);
+    }
+
+    private static CompletionRecord sendWithInvalidate(Pair pair, RemoteBuffer remote) {
         pair.there().receive(5, 0, 64);
         pair.here()
                 .sends
@@ -105,18 +143,11 @@ public abstract class MemoryWindowContract extends VerbsContract {
                 .signaled();
         pair.here().sends.post();
         assertThat(pair.here().sentWell().opcode()).isEqualTo(Opcode.SEND);
-
-        CompletionRecord received = pair.there().receivedWell();
-        assertThat(received.byteLength()).isEqualTo(4);
-        // Whether the completion tells the key depends on the device; a key that it tells must be the right one.
-        if (received.hasInvalidatedKey()) {
-            assertThat(received.invalidatedKey()).isEqualTo(remote.rkey());
-        }
-        bind(pair.there(), window, 3, READ_AND_WRITE);
-        assertThat(write(pair.here(), remote).isSuccess()).isFalse();
+        return pair.there().receivedWell();
     }
 
     @Test
+    @Covers.Verb("SendQueue.bind")
     void whatCannotBeBoundIsRefused() {
         Pair pair = pair();
         Side side = pair.there();
@@ -148,7 +179,8 @@ public abstract class MemoryWindowContract extends VerbsContract {
         side.sends.bind(2, window, side.memory, 0, 8, READ_AND_WRITE).signaled();
         assertThatThrownBy(side.sends::post)
                 .isInstanceOfSatisfying(
-                        PostException.class, refused -> assertThat(refused.posted()).isOne())
+                        PostException.class,
+                        refused -> assertThat(refused.accepted()).isOne())
                 .hasMessageContaining("twice");
         assertThat(side.sentWell().id()).isOne();
     }

@@ -117,6 +117,33 @@ public final class DeviceVerbs {
                 IbverbsLibrary.function("ibv_query_device", FunctionDescriptor.of(INT, POINTER, SEGMENT));
     }
 
+    /** Whether {@link #queryDeviceEx} can be called. */
+    public static boolean hasQueryDeviceEx(long context) {
+        return IbvContext.abiCompat(Native.struct(context, IbvContext.SIZE)) == VerbsContext.PRESENT
+                && VerbsContext.hasQueryDeviceEx(Native.struct(context - VerbsContext.REACH, VerbsContext.REACH));
+    }
+
+    /**
+     * {@code ibv_query_device_ex}, which is inline. 0, or an error number.
+     *
+     * @param context the open device
+     * @param attributes the struct to fill, zero
+     */
+    public static int queryDeviceEx(long context, MemorySegment attributes) {
+        long function = VerbsContext.queryDeviceEx(Native.struct(context - VerbsContext.REACH, VerbsContext.REACH));
+        try {
+            return (int) QueryDeviceEx.HANDLE.invokeExact(
+                    MemorySegment.ofAddress(function), context, 0L, attributes, attributes.byteSize());
+        } catch (Throwable thrown) {
+            throw Native.unexpected(thrown);
+        }
+    }
+
+    private static final class QueryDeviceEx {
+        static final MethodHandle HANDLE =
+                Native.pointerFunction(FunctionDescriptor.of(INT, POINTER, POINTER, SEGMENT, SIZE));
+    }
+
     /** 0, or -1 and {@code errno}. */
     public static int queryGid(MemorySegment errno, long context, byte port, int index, MemorySegment gid) {
         try {

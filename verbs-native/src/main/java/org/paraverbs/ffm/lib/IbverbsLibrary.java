@@ -42,6 +42,8 @@ public final class IbverbsLibrary {
                 lookup = load(NAME);
                 if (lookup.find("ibv_get_device_list").isEmpty()) {
                     reason = notOurs(NAME);
+                } else {
+                    reason = ForkSupport.start(lookup);
                 }
             } catch (IllegalArgumentException e) {
                 reason = notLoaded(NAME);

@@ -17,6 +17,7 @@ import java.lang.invoke.MethodHandle;
 public final class Native {
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+    static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
 
     /** {@code size_t} and its signed sibling. */
     static final ValueLayout.OfLong SIZE = ValueLayout.JAVA_LONG;

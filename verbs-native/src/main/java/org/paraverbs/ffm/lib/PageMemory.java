@@ -12,7 +12,9 @@ import org.paraverbs.verbs.VerbsException;
  * touched before its pages are chosen, and shares no page with anything else, which matters for memory that a device pins.
  */
 public final class PageMemory {
-    private static final long BASE_PAGE = 4096;
+    /** The pages that memory has at least, on x86-64. */
+    public static final long BASE_PAGE = 4096;
+
     private static final int NO_FILE = -1;
 
     /** What all of this memory is for, so that a failure names the verb that the caller asked for. */

@@ -4,6 +4,7 @@ package org.paraverbs.ffm.lib;
 import static org.paraverbs.ffm.lib.Native.INT;
 import static org.paraverbs.ffm.lib.Native.POINTER;
 import static org.paraverbs.ffm.lib.Native.SEGMENT;
+import static org.paraverbs.ffm.lib.Native.SHORT;
 import static org.paraverbs.ffm.lib.Native.SIZE;
 
 import java.lang.foreign.FunctionDescriptor;
@@ -206,6 +207,34 @@ public final class ResourceVerbs {
                 IbverbsLibrary.function("ibv_resize_cq", FunctionDescriptor.of(INT, POINTER, INT));
     }
 
+    /** Joins or leaves a multicast group. 0, or an error number. */
+    public static int attachMulticast(long pair, MemorySegment group, short lid) {
+        try {
+            return (int) AttachMulticast.HANDLE.invokeExact(pair, group, lid);
+        } catch (Throwable thrown) {
+            throw Native.unexpected(thrown);
+        }
+    }
+
+    private static final class AttachMulticast {
+        static final MethodHandle HANDLE =
+                IbverbsLibrary.function("ibv_attach_mcast", FunctionDescriptor.of(INT, POINTER, SEGMENT, SHORT));
+    }
+
+    /** See {@link #attachMulticast}. */
+    public static int detachMulticast(long pair, MemorySegment group, short lid) {
+        try {
+            return (int) DetachMulticast.HANDLE.invokeExact(pair, group, lid);
+        } catch (Throwable thrown) {
+            throw Native.unexpected(thrown);
+        }
+    }
+
+    private static final class DetachMulticast {
+        static final MethodHandle HANDLE =
+                IbverbsLibrary.function("ibv_detach_mcast", FunctionDescriptor.of(INT, POINTER, SEGMENT, SHORT));
+    }
+
     /**
      * {@code ibv_reg_mr} as the macro in verbs.h does it: for rights that the compiler does not know, a C program calls
      * {@code ibv_reg_mr_iova2} (rdma-core 28), which leaves out the optional rights that the kernel does not know. An
@@ -215,18 +244,25 @@ public final class ResourceVerbs {
      * @param pd the protection domain
      * @param address the first byte
      * @param byteSize the number of bytes
+     * @param requestAddress the address in requests, another one only if {@link #registersAtAddress}
      * @param access {@code enum ibv_access_flags}
      */
-    public static long registerMemory(MemorySegment errno, long pd, long address, long byteSize, int access) {
+    public static long registerMemory(
+            MemorySegment errno, long pd, long address, long byteSize, long requestAddress, int access) {
         try {
-            if (IbverbsLibrary.find("ibv_reg_mr_iova2") != null) {
-                return (long) RegisterIova2.HANDLE.invokeExact(errno, pd, address, byteSize, address, access);
+            if (registersAtAddress()) {
+                return (long) RegisterIova2.HANDLE.invokeExact(errno, pd, address, byteSize, requestAddress, access);
             }
             int required = access & ~IbvConstants.IBV_ACCESS_OPTIONAL_RANGE;
             return (long) Register.HANDLE.invokeExact(errno, pd, address, byteSize, required);
         } catch (Throwable thrown) {
             throw Native.unexpected(thrown);
         }
+    }
+
+    /** Whether memory can be registered under another address: since rdma-core 28. */
+    public static boolean registersAtAddress() {
+        return IbverbsLibrary.find("ibv_reg_mr_iova2") != null;
     }
 
     private static final class RegisterIova2 {

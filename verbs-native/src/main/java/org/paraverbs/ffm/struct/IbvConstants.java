@@ -47,6 +47,9 @@ public final class IbvConstants {
     public static final int IBV_DEVICE_MEM_WINDOW_TYPE_2A = 1 << 23;
     public static final int IBV_DEVICE_MEM_WINDOW_TYPE_2B = 1 << 24;
 
+    // enum ibv_fork_status
+    public static final int IBV_FORK_UNNEEDED = 2;
+
     // enum ibv_srq_attr_mask
     public static final int IBV_SRQ_LIMIT = 2;
 

@@ -40,6 +40,7 @@ public final class IbvDeviceAttr {
     private static final long MAX_RES_RD_ATOM = 152;
     private static final long MAX_QP_INIT_RD_ATOM = 156;
     private static final long ATOMIC_CAP = 164;
+    private static final long MAX_MCAST_GRP = 188;
     private static final long MAX_AH = 200;
     private static final long MAX_SRQ = 212;
     private static final long MAX_SRQ_WR = 216;
@@ -132,6 +133,10 @@ public final class IbvDeviceAttr {
 
     public static int atomicCap(MemorySegment attributes) {
         return attributes.get(JAVA_INT, ATOMIC_CAP);
+    }
+
+    public static int maxMcastGrp(MemorySegment attributes) {
+        return attributes.get(JAVA_INT, MAX_MCAST_GRP);
     }
 
     public static int maxAh(MemorySegment attributes) {

@@ -19,6 +19,7 @@ public final class VerbsContext {
     public static final long PRESENT = -1;
 
     private static final long QUERY_PORT = -320;
+    private static final long QUERY_DEVICE_EX = -104;
     private static final long SZ = -8;
 
     private VerbsContext() {}
@@ -30,6 +31,15 @@ public final class VerbsContext {
 
     public static long queryPort(MemorySegment context) {
         return context.get(JAVA_LONG, REACH + QUERY_PORT);
+    }
+
+    /** Whether the whole struct, of the size it gives, has a {@code query_device_ex}. */
+    public static boolean hasQueryDeviceEx(MemorySegment context) {
+        return sz(context) >= IbvContext.SIZE - QUERY_DEVICE_EX && queryDeviceEx(context) != 0;
+    }
+
+    public static long queryDeviceEx(MemorySegment context) {
+        return context.get(JAVA_LONG, REACH + QUERY_DEVICE_EX);
     }
 
     public static long sz(MemorySegment context) {

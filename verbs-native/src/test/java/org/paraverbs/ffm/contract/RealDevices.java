@@ -82,6 +82,9 @@ interface RealDevices extends DevicesUnderTest {
                     case PRIVILEGED_QKEY -> "sends the Q_Key of a request as it is";
                     case SEND_QUEUE_ERROR_STATE -> "has no state SQE: a failed datagram leads to ERR";
                     case READ_WITHOUT_DEPTH_FAILS -> "lets a READ wait for ever when none may be outstanding";
+                    case WINDOW_BOUNDS -> "looks whether an access is within the region of a window, not the window";
+                    case INVALIDATED_KEY_IN_COMPLETION ->
+                        "marks an invalidated key with a number that means something else in user space";
                 });
     }
 

@@ -35,6 +35,7 @@ class StructLayoutTest {
             IbvCq.class,
             IbvDevice.class,
             IbvDeviceAttr.class,
+            IbvDeviceAttrEx.class,
             IbvGidEntry.class,
             IbvGlobalRoute.class,
             IbvMr.class,
@@ -86,6 +87,12 @@ class StructLayoutTest {
             assertThat(VerbsContext.queryPort(memory)).isEqualTo(0x1234);
             assertThat(VerbsContext.sz(memory)).isEqualTo(648);
             assertThat(VerbsContext.hasQueryPort(memory)).isTrue();
+
+            Field extended = Objects.requireNonNull(GOLDEN.fields().get("verbs_context.query_device_ex"));
+            assertThat(VerbsContext.hasQueryDeviceEx(memory)).isFalse();
+            memory.set(ValueLayout.JAVA_LONG, VerbsContext.REACH + extended.offset(), 0x5678);
+            assertThat(VerbsContext.queryDeviceEx(memory)).isEqualTo(0x5678);
+            assertThat(VerbsContext.hasQueryDeviceEx(memory)).isTrue();
 
             memory.set(ValueLayout.JAVA_LONG, VerbsContext.REACH + sz.offset(), 647);
             assertThat(VerbsContext.hasQueryPort(memory)).isFalse();

@@ -153,7 +153,12 @@ public final class PvrdmaContext extends ContextBase {
                     RESIZE_COMPLETION_QUEUE -> true;
             case SHARED_RECEIVE_QUEUE -> DeviceCaps.maxSrq(driver.deviceCaps(), 0) != 0;
             case ATOMICS -> Attributes.hasAtomics(driver.deviceCaps());
-            case UNRELIABLE_CONNECTION, INLINE, MEMORY_WINDOW -> false;
+            case UNRELIABLE_CONNECTION,
+                    INLINE,
+                    MEMORY_WINDOW,
+                    MULTICAST,
+                    EXTENDED_ATTRIBUTES,
+                    REGISTER_AT_ADDRESS -> false;
         };
     }
 
