@@ -45,7 +45,7 @@ class CoveragePageTest {
         assertThat(coverage.rows(CoveredSubject.VERB))
                 .containsKeys("Verbs.open", "QueuePair.modify", "CompletionQueue.poll", "Transition.DatagramInit")
                 .doesNotContainKeys("Transition.requireBits", "Gid.of");
-        assertThat(coverage.rows(CoveredSubject.OPERATION)).hasSize(7).containsKey("FETCH_AND_ADD");
+        assertThat(coverage.rows(CoveredSubject.OPERATION)).hasSize(10).containsKey("FETCH_AND_ADD");
         assertThat(coverage.rows(CoveredSubject.STATUS)).containsKeys("SUCCESS", "RNR_RETRY_EXCEEDED", "UNKNOWN");
         assertThat(coverage.rows(CoveredSubject.EVENT)).containsKeys("COMPLETION_QUEUE_ERROR", "UNKNOWN");
         assertThat(coverage.rows(CoveredSubject.LIMIT))
