@@ -40,7 +40,8 @@ public final class EmulatedNetworkAdapter {
      *
      * @param index where the GID goes in the port's table; what was there is replaced
      * @param gid the GID of the address, see {@link Gid#of(java.net.InetAddress)}
-     * @throws org.paraverbs.verbs.VerbsException EINVAL if there is no such index, EFAULT if the device refuses
+     * @throws org.paraverbs.verbs.VerbsException EINVAL if there is no such index, EFAULT if the device refuses,
+     *     ENODEV if the machine has been closed
      */
     public void addAddress(int index, Gid gid) {
         driver.addGid(index, gid);
@@ -51,7 +52,7 @@ public final class EmulatedNetworkAdapter {
      *
      * @param index the index of the GID
      * @throws org.paraverbs.verbs.VerbsException EINVAL if there is no such index, ENODATA if the entry is empty, EFAULT if
-     *     the device refuses
+     *     the device refuses, ENODEV if the machine has been closed
      */
     public void removeAddress(int index) {
         driver.removeGid(index);

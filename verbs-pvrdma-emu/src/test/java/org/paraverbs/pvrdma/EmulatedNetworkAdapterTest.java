@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.pvrdma.link.VirtualClock;
@@ -100,5 +101,21 @@ class EmulatedNetworkAdapterTest {
                 .isInstanceOfSatisfying(
                         VerbsException.class, e -> assertThat(e.code()).isEqualTo(Errno.EINVAL));
         assertThat(events()).isEmpty();
+    }
+
+    @Test
+    void aMachineThatHasBeenClosedHasNoNetwork() {
+        machine.close();
+        adapter.takeDown();
+        adapter.takeUp();
+        assertGone(() -> adapter.addAddress(1, new Gid(0, 0xffff_c633_6401L)));
+        assertGone(() -> adapter.removeAddress(1));
+        assertGone(() -> machine.networkAdapter(0));
+    }
+
+    private static void assertGone(ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.code()).isEqualTo(Errno.ENODEV));
     }
 }

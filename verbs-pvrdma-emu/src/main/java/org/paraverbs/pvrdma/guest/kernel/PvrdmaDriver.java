@@ -149,9 +149,11 @@ public final class PvrdmaDriver implements AutoCloseable {
      *
      * @param index the index in the table
      * @param gid the GID
-     * @throws VerbsException EINVAL if there is no such index, EFAULT if the device refuses
+     * @throws VerbsException EINVAL if there is no such index, EFAULT if the device refuses, ENODEV if the driver has been
+     *     removed
      */
     public void addGid(int index, Gid gid) {
+        requireActive("add_gid", Errno.ENODEV);
         gids.add(index, new GidTableEntry(gid, DeviceCaps.gidTypes(parts.caps(), 0)));
         contexts.tellAll(EventType.GID_CHANGE, PORT);
     }
@@ -161,9 +163,10 @@ public final class PvrdmaDriver implements AutoCloseable {
      *
      * @param index the index in the table
      * @throws VerbsException EINVAL if there is no such index, ENODATA if the entry is empty, EFAULT if the device
-     *     refuses
+     *     refuses, ENODEV if the driver has been removed
      */
     public void removeGid(int index) {
+        requireActive("del_gid", Errno.ENODEV);
         gids.remove(index);
         contexts.tellAll(EventType.GID_CHANGE, PORT);
     }
@@ -178,6 +181,9 @@ public final class PvrdmaDriver implements AutoCloseable {
      * told.
      */
     public void onNetworkUp() {
+        if (!active) {
+            return;
+        }
         if (share.unquiesce()) {
             contexts.tellAll(EventType.PORT_ACTIVE, PORT);
         } else {
@@ -195,10 +201,7 @@ public final class PvrdmaDriver implements AutoCloseable {
      * @throws VerbsException EAGAIN if the driver is being removed, ENOMEM if all doorbell pages are in use
      */
     public UserContext openContext(EventListener events) {
-        if (!active) {
-            throw new VerbsException(
-                    "ibv_open_device", name(), Errno.EAGAIN, "the driver has been removed from the device");
-        }
+        requireActive("ibv_open_device", Errno.EAGAIN);
         return contexts.open(events);
     }
 
@@ -467,6 +470,12 @@ public final class PvrdmaDriver implements AutoCloseable {
     }
 
     // --- removal
+
+    private void requireActive(String verb, Errno errno) {
+        if (!active) {
+            throw new VerbsException(verb, name(), errno, "the driver has been removed from the device");
+        }
+    }
 
     private void freeInterrupts() {
         for (int vector = 0; vector < InterruptVector.COUNT; vector++) {

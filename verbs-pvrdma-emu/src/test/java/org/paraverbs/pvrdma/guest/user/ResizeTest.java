@@ -128,7 +128,7 @@ class ResizeTest {
     }
 
     private static long next(CompletionQueue queue) {
-        for (int i = 0; i < 1_000_000; i++) {
+        for (int i = 0; i < 100_000_000; i++) {
             WorkCompletion completion = queue.poll();
             if (completion != null) {
                 return completion.requireSuccess().id();
