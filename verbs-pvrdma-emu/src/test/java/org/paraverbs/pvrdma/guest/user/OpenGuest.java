@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.paraverbs.pvrdma.abi.Registers;
 import org.paraverbs.pvrdma.device.DeviceConfiguration;
 import org.paraverbs.pvrdma.device.PvrdmaDevice;
 import org.paraverbs.pvrdma.guest.kernel.Bars;
@@ -31,6 +32,9 @@ final class OpenGuest implements AutoCloseable {
     final Context context;
     final ProtectionDomain domain;
     final MemoryRegion memory;
+
+    /** What happens between a program's call and the command that the driver sends for it. */
+    Runnable beforeCommand = () -> {};
 
     private final PvrdmaDevice device;
     private final PvrdmaDriver driver;
@@ -65,12 +69,34 @@ final class OpenGuest implements AutoCloseable {
         InterruptTable interrupts = new InterruptTable();
         Fabric fabric = new Fabric();
         device = new PvrdmaDevice(configuration, space, interrupts, fabric);
-        Bars bars = Bars.of(device);
+        Bars bars = withHook(Bars.of(device));
         driver = new PvrdmaDriver("emu7", bars, interrupts, space, PvrdmaDriver.COMMAND_TIMEOUT);
         driver.addGid(0, new Gid(0, 0xffff_c000_0201L));
         context = PvrdmaContext.open(new NamedDevice("emu7"), new Guest(driver, bars, fabric.clock()));
         domain = context.allocateProtectionDomain();
         memory = domain.allocate(4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+    }
+
+    private Bars withHook(Bars bars) {
+        return new Bars() {
+            @Override
+            public int readRegister(int offset) {
+                return bars.readRegister(offset);
+            }
+
+            @Override
+            public void writeRegister(int offset, int value) {
+                if (offset == Registers.REQUEST) {
+                    beforeCommand.run();
+                }
+                bars.writeRegister(offset, value);
+            }
+
+            @Override
+            public void writeUar(int page, int offset, int value) {
+                bars.writeUar(page, offset, value);
+            }
+        };
     }
 
     /** A queue pair that is connected to itself. */

@@ -242,6 +242,26 @@ class SharedReceiveRingTest {
         assertThat(received()).containsExactly(50L);
     }
 
+    /** Whoever polls in the middle of closing gets no completions of the queue pair, but its receives are not lost. */
+    @Test
+    void receivesPolledWhileTheirQueuePairIsBeingClosedAreGivenBack() {
+        SharedReceiveQueue receives = guest.domain.createSharedReceiveQueue(8, 1);
+        QueuePair going = loop(receives);
+        for (int i = 0; i < 3; i++) {
+            post(receives, i);
+            send(going, 100);
+        }
+        assertThat(receives.receiveQueue().available()).isEqualTo(5);
+        guest.beforeCommand = () -> {
+            guest.beforeCommand = () -> {};
+            assertThat(queue.poll()).isNull();
+            assertThat(receives.receiveQueue().available()).isEqualTo(8);
+        };
+        going.close();
+        assertThat(receives.receiveQueue().available()).isEqualTo(8);
+        assertThat(queue.poll()).isNull();
+    }
+
     @Test
     void theLimitIsToldOnceAndThenGone() {
         SharedReceiveQueue receives = guest.domain.createSharedReceiveQueue(8, 1);
