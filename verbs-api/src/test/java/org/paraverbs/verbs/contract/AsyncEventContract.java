@@ -8,6 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.verbs.AsyncEvent;
 import org.paraverbs.verbs.AsyncEventType;
+import org.paraverbs.verbs.CompletionQueue;
 import org.paraverbs.verbs.CompletionStatus;
 import org.paraverbs.verbs.Context;
 import org.paraverbs.verbs.Endpoint;
@@ -74,7 +75,31 @@ public abstract class AsyncEventContract extends VerbsContract {
     @Test
     @Covers.Event(AsyncEventType.COMPLETION_QUEUE_ERROR)
     void aCompletionQueueThatOverflowsIsReported() throws InterruptedException {
-        var small = first().createCompletionQueue(1);
+        CompletionQueue small = overflowing();
+
+        AsyncEvent event = Events.await(first(), AsyncEventType.COMPLETION_QUEUE_ERROR);
+        assertThat(event)
+                .isInstanceOfSatisfying(
+                        AsyncEvent.OfCompletionQueue.class,
+                        overflow -> assertThat(overflow.completionQueue()).isSameAs(small));
+        assertThat(event.rawType()).isZero();
+    }
+
+    @Test
+    @Covers.Event(AsyncEventType.COMPLETION_QUEUE_ERROR)
+    void anOverflowIsReportedOnce() throws InterruptedException {
+        requireBehaviour(Behaviour.OVERFLOW_REPORTED_ONCE);
+        overflowing();
+
+        Events.await(first(), AsyncEventType.COMPLETION_QUEUE_ERROR);
+        assertThat(Events.among(first(), AsyncEventType.COMPLETION_QUEUE_ERROR))
+                .as("a second event")
+                .isNull();
+    }
+
+    /** A completion queue that has been given more completions than it holds. */
+    private CompletionQueue overflowing() {
+        CompletionQueue small = first().createCompletionQueue(1);
         Side peer = new Side(second(), Shape.DEFAULT);
         var domain = first().allocateProtectionDomain();
         var memory = domain.allocate(64);
@@ -86,16 +111,7 @@ public abstract class AsyncEventContract extends VerbsContract {
             qp.sendQueue().write(i, peer.memory.remote(), 0).local(memory, 0, 8).signaled();
         }
         qp.sendQueue().post();
-
-        AsyncEvent event = Events.await(first(), AsyncEventType.COMPLETION_QUEUE_ERROR);
-        assertThat(event)
-                .isInstanceOfSatisfying(
-                        AsyncEvent.OfCompletionQueue.class,
-                        overflow -> assertThat(overflow.completionQueue()).isSameAs(small));
-        assertThat(event.rawType()).isZero();
-        assertThat(Events.among(first(), AsyncEventType.COMPLETION_QUEUE_ERROR))
-                .as("a second event")
-                .isNull();
+        return small;
     }
 
     @Test

@@ -119,7 +119,11 @@ public interface DevicesUnderTest {
         /** The key of a memory window gives nothing beside the window. */
         WINDOW_BOUNDS,
         /** The completion of a receive tells the key that the message has invalidated. */
-        INVALIDATED_KEY_IN_COMPLETION
+        INVALIDATED_KEY_IN_COMPLETION,
+        /** A completion queue that overflows is one event. */
+        OVERFLOW_REPORTED_ONCE,
+        /** A SEND that waits for a receive of the peer is finished before its queue counts as drained. */
+        DRAINING_WAITS_FOR_RECEIVER
     }
 
     /**

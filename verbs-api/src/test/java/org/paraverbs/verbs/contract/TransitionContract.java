@@ -238,6 +238,7 @@ public abstract class TransitionContract extends VerbsContract {
         if (!drains()) {
             skip("the device does not drain send queues");
         }
+        requireBehaviour(Behaviour.DRAINING_WAITS_FOR_RECEIVER);
         Pair pair = connected();
         // begun, and not finished until the peer posts a receive
         pair.here().sends.send(1).local(pair.here().memory, 0, 8).signaled();

@@ -85,6 +85,9 @@ interface RealDevices extends DevicesUnderTest {
                     case WINDOW_BOUNDS -> "looks whether an access is within the region of a window, not the window";
                     case INVALIDATED_KEY_IN_COMPLETION ->
                         "marks an invalidated key with a number that means something else in user space";
+                    case OVERFLOW_REPORTED_ONCE -> "reports the overflow of a completion queue again and again";
+                    case DRAINING_WAITS_FOR_RECEIVER ->
+                        "reports a send queue as drained whose SEND waits for a receive";
                 });
     }
 
