@@ -17,6 +17,11 @@ public final class EmulatorProvider implements VerbsProvider {
     /** One for the JVM, like the machine that a real provider finds itself on. */
     private static final EmulatedMachine MACHINE = EmulatedMachine.builder().build();
 
+    /** The machine of {@code emu0} and {@code emu1}, for tests of what its host does to them. */
+    static EmulatedMachine machine() {
+        return MACHINE;
+    }
+
     /** For the service loader. */
     public EmulatorProvider() {}
 

@@ -44,7 +44,13 @@ public abstract class TrafficContract extends VerbsContract {
         run(true, true);
     }
 
-    private void run(boolean sleeping, boolean sharing) throws InterruptedException {
+    /**
+     * Sends all messages and checks them.
+     *
+     * @param sleeping whether threads sleep on completion channels instead of polling
+     * @param sharing whether receives come from a shared queue
+     */
+    protected void run(boolean sleeping, boolean sharing) throws InterruptedException {
         int queuePairs = Math.min(scale() >= 1 ? 256 : 64, first().attributes().maxQueuePairs());
         int messages = Math.max(20, repetitions(MESSAGES));
         new Traffic(first(), second(), queuePairs, messages, sleeping, sharing).run();
