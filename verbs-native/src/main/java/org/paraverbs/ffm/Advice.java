@@ -4,6 +4,8 @@ package org.paraverbs.ffm;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import org.paraverbs.verbs.Access;
 import org.paraverbs.verbs.DeviceAttributes;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.Gid;
@@ -23,6 +25,9 @@ final class Advice {
 
     /** Of a route without a GID where there is nothing but Ethernet. */
     static final String NO_PEER_GID = "on Ethernet the route needs the GID of the peer, see Route.to";
+
+    private static final String NO_ATOMICS =
+            "REMOTE_ATOMIC was asked for, and the device has no atomics; ask Context.supports(Feature.ATOMICS) before";
 
     private final DeviceAttributes device;
 
@@ -73,7 +78,7 @@ final class Advice {
         return errno == Errno.EINVAL.number() ? "the device has ports 1 to " + device.portCount() : general(errno);
     }
 
-    String registration(int errno, long byteSize) {
+    String registration(int errno, long byteSize, Set<Access> rights) {
         return switch (Errno.of(errno)) {
             case ENOMEM ->
                 pinning(
@@ -88,11 +93,25 @@ final class Advice {
                 if (isPvrdma(device) && byteSize > PVRDMA_REGION_MAX) {
                     yield "the vmw_pvrdma driver registers at most 1 GiB at once; register several regions";
                 }
-                yield "the memory must be mapped, and writable if LOCAL_WRITE is asked for";
+                if (asksForMissingAtomics(rights)) {
+                    yield NO_ATOMICS;
+                }
+                String known = general(errno);
+                yield known.isEmpty() ? "the memory must be mapped, and writable if LOCAL_WRITE is asked for" : known;
             }
-            case EOPNOTSUPP -> "the device does not support one of the access rights";
+            case EOPNOTSUPP ->
+                asksForMissingAtomics(rights) ? NO_ATOMICS : "the device does not support one of the access rights";
             default -> general(errno);
         };
+    }
+
+    private static boolean isRefusal(int errno) {
+        return errno == Errno.EINVAL.number() || errno == Errno.EFAULT.number() || errno == Errno.EOPNOTSUPP.number();
+    }
+
+    /** Some drivers take the right all the same, and the device refuses. */
+    private boolean asksForMissingAtomics(Set<Access> rights) {
+        return device.atomicCapability() == 0 && rights.contains(Access.REMOTE_ATOMIC);
     }
 
     String completionQueue(int errno, int entries, int vector) {
@@ -213,6 +232,7 @@ final class Advice {
         return switch (transition) {
             case Transition.ReadyToReceive ready -> connection(errno, ready.route(), ready.mtu(), port);
             case Transition.UnreliableReadyToReceive ready -> connection(errno, ready.route(), ready.mtu(), port);
+            case Transition.Init init when isRefusal(errno) && asksForMissingAtomics(init.access()) -> NO_ATOMICS;
             case Transition.Init init
             when errno == Errno.EINVAL.number() -> binding(init.port(), init.pkeyIndex(), port);
             case Transition.DatagramInit init

@@ -83,7 +83,7 @@ final class NativeProtectionDomain extends ResourceBase implements ProtectionDom
         long region = NativeCall.nonNull(
                 address == memory.address() ? "ibv_reg_mr" : "ibv_reg_mr_iova",
                 memory.byteSize() + " bytes, " + rights,
-                errno -> context.advice().registration(errno, memory.byteSize()),
+                errno -> context.advice().registration(errno, memory.byteSize(), rights),
                 errno -> ResourceVerbs.registerMemory(
                         errno, pd, memory.address(), memory.byteSize(), address, AccessFlags.of(rights)));
         return new NativeMemoryRegion(context, this, memory, address, rights, region, owned);

@@ -4,8 +4,10 @@ package org.paraverbs.ffm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.paraverbs.verbs.Access;
 import org.paraverbs.verbs.DeviceAttributes;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.Gid;
@@ -37,6 +39,18 @@ class AdviceTest {
     }
 
     @Test
+    void aRightToAtomicsIsNamedWhereTheDeviceHasNone() {
+        Set<Access> atomic = Set.of(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
+        for (Errno errno : List.of(Errno.EINVAL, Errno.EFAULT, Errno.EOPNOTSUPP)) {
+            assertThat(pvrdma.registration(errno.number(), 4096, atomic)).contains("REMOTE_ATOMIC", "Feature.ATOMICS");
+            assertThat(pvrdma.transition(errno.number(), new Transition.Init(1, 0, atomic), port()))
+                    .contains("REMOTE_ATOMIC");
+        }
+        assertThat(pvrdma.registration(Errno.EOPNOTSUPP.number(), 4096, Set.of()))
+                .contains("one of the access rights");
+    }
+
+    @Test
     void openingTellsAboutPermissionsAndContainers() {
         assertThat(Advice.open(Errno.EACCES.number(), FILE))
                 .contains("may not open /dev/infiniband/uverbs7")
@@ -55,9 +69,14 @@ class AdviceTest {
 
     @Test
     void regionsTooLargeAreToldTheLimit() {
-        assertThat(any.registration(Errno.EINVAL.number(), 9 * GIB)).contains("at most 8589934592 bytes");
-        assertThat(pvrdma.registration(Errno.EINVAL.number(), GIB + 4096)).contains("at most 1 GiB");
-        assertThat(any.registration(Errno.EINVAL.number(), GIB + 4096)).contains("mapped");
+        Set<Access> none = Set.of();
+        assertThat(any.registration(Errno.EINVAL.number(), 9 * GIB, none)).contains("at most 8589934592 bytes");
+        assertThat(pvrdma.registration(Errno.EINVAL.number(), GIB + 4096, none)).contains("at most 1 GiB");
+        assertThat(any.registration(Errno.EINVAL.number(), GIB + 4096, none)).contains("mapped");
+        assertThat(any.registration(Errno.EFAULT.number(), 4096, none)).contains("mapped");
+        assertThat(pvrdma.registration(Errno.EFAULT.number(), 4096, none))
+                .as("a refusal of the device, not a bad pointer")
+                .contains("dmesg");
     }
 
     @Test
