@@ -81,12 +81,12 @@ final class CommandChannel {
             dispatch(code, view);
             return 0;
         } catch (RefusedException e) {
-            core.refused(code, e);
+            core.refusals.command(code, e);
             return e.errno().number();
         } catch (RuntimeException | InternalError e) {
             // The guest's memory went away under the command.
             LOG.debug("{} is refused with EFAULT", CommandCode.name(code), e);
-            core.refused(
+            core.refusals.command(
                     code,
                     new RefusedException(Errno.EFAULT, "guest memory cannot be used any more: " + e.getMessage()));
             return Errno.EFAULT.number();

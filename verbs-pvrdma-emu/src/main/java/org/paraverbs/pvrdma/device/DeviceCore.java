@@ -2,13 +2,9 @@
 package org.paraverbs.pvrdma.device;
 
 import java.lang.invoke.VarHandle;
-import java.util.HashSet;
 import java.util.HexFormat;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.DeviceVersion;
-import org.paraverbs.pvrdma.abi.EventType;
 import org.paraverbs.pvrdma.abi.Mtu;
 import org.paraverbs.pvrdma.abi.QpState;
 import org.paraverbs.pvrdma.link.Fabric;
@@ -28,9 +24,6 @@ final class DeviceCore extends Node {
     /** Number of the queue pair for general services, which is there once per port (IBTA volume 1, section 3.9.5). */
     static final int GSI_QPN = 1;
 
-    /** The one port. */
-    private static final int PORT = 1;
-
     final DeviceConfiguration configuration;
 
     /** Which device it is, for messages: its MAC address. */
@@ -49,8 +42,10 @@ final class DeviceCore extends Node {
     final HandleTable<SharedReceiveQueue> sharedReceiveQueues;
 
     final Port port = new Port();
+    final Traffic traffic = new Traffic(this);
+    final Refusals refusals = new Refusals(this);
+    final Notifier notifier;
 
-    private final Notifier notifier;
     private final Stopping stopping;
     private final SendPath sendPath;
     private final ReceivePath receivePath;
@@ -67,8 +62,6 @@ final class DeviceCore extends Node {
 
     /** Datagrams dropped for their Q_Key. */
     int qkeyViolations;
-
-    private final Set<String> limitsToldOf = new HashSet<>();
 
     private int version;
     private volatile long deadlineNs = Long.MAX_VALUE;
@@ -363,30 +356,6 @@ final class DeviceCore extends Node {
         return hold();
     }
 
-    // --- refusals
-
-    /** Records that a command is refused. */
-    void refused(int code, RefusedException reason) {
-        counters.refusedCommands[Counters.index(code)]++;
-        refused(CommandCode.name(code), reason);
-    }
-
-    /** Records that a command or a control write is refused. */
-    void refused(String what, RefusedException reason) {
-        counters.lastRefusal = what + ": " + reason.errno() + ": " + reason.getMessage();
-        String limit = reason.limit();
-        if (limit == null) {
-            LOG.debug("{}: refused: {}", label, counters.lastRefusal);
-        } else {
-            DeviceEvents.LimitRefused.commit(this, limit, counters.lastRefusal);
-            if (limitsToldOf.add(limit)) { // a guest that tries again and again must not fill the log
-                LOG.warn("{}: {}", label, counters.lastRefusal);
-            } else {
-                LOG.debug("{}: {}", label, counters.lastRefusal);
-            }
-        }
-    }
-
     // --- control; the caller is between enterControl and leaveControl
 
     void enter() {
@@ -395,6 +364,15 @@ final class DeviceCore extends Node {
 
     void leave() {
         leaveControl();
+    }
+
+    /** Completes what was answered; what is on the wire is lost. */
+    void settle(QueuePair pair) {
+        try {
+            sendPath.serve(pair, true, false);
+        } catch (RuntimeException | InternalError e) {
+            ringsGone(pair, e);
+        }
     }
 
     void activate(NotificationRing async, NotificationRing completions) {
@@ -409,74 +387,6 @@ final class DeviceCore extends Node {
         }
         if (pair.qpn == GSI_QPN) {
             gsi = pair;
-        }
-    }
-
-    // --- the port
-
-    /** Takes the port down or up: nothing gets through, and both ends find out by their timers. */
-    void port(boolean up) {
-        if (port.isUp() == up) {
-            return;
-        }
-        port.up(up);
-        flowChanged();
-        if (notifier.isActive()) {
-            event(up ? EventType.PORT_ACTIVE : EventType.PORT_ERR, PORT);
-            if (up) {
-                event(EventType.GID_CHANGE, PORT);
-            }
-        }
-    }
-
-    /** Stops all work for queue pairs; afterwards neither the device nor a peer touches their memory. */
-    void quiesce() {
-        if (port.isQuiesced()) {
-            return;
-        }
-        port.quiesced(true);
-        fabric().changed();
-        fabric().awaitRounds(this);
-        for (int handle = 0; handle < queuePairs.limit(); handle++) {
-            QueuePair pair = queuePairs.get(handle);
-            if (pair != null && !pair.isDatagram()) {
-                try {
-                    sendPath.serve(pair, true, false); // what was answered is completed, what is on the wire is lost
-                } catch (RuntimeException | InternalError e) {
-                    ringsGone(pair, e);
-                }
-            }
-        }
-        flowChanged();
-        if (notifier.isActive() && port.isUp()) {
-            event(EventType.PORT_ERR, PORT);
-        }
-    }
-
-    /** Goes on with what was stopped, and with what has been posted meanwhile. */
-    void unquiesce() {
-        if (!port.isQuiesced()) {
-            return;
-        }
-        port.quiesced(false);
-        flowChanged();
-        if (port.isUp()) {
-            event(EventType.PORT_ACTIVE, PORT);
-        }
-    }
-
-    /** Both ends of every connection have to look whether they still reach each other. */
-    private void flowChanged() {
-        fabric().changed();
-        for (int handle = 0; handle < queuePairs.limit(); handle++) {
-            QueuePair pair = queuePairs.get(handle);
-            if (pair != null) {
-                tell(this, pair.letter());
-                QueuePair peer = lookUp(pair.connection);
-                if (peer != null) {
-                    tell(peer.core, peer.letter());
-                }
-            }
         }
     }
 
@@ -517,17 +427,6 @@ final class DeviceCore extends Node {
         pair.receiveCq.forget(pair.handle);
         if (peer != null) {
             tell(peer.core, peer.letter()); // its requests to us are lost, which it has to notice
-        }
-    }
-
-    /** A GID came or went: connections may be lost, which their queue pairs have to notice. */
-    void gidsChanged() {
-        fabric().changed();
-        for (int handle = 0; handle < queuePairs.limit(); handle++) {
-            QueuePair pair = queuePairs.get(handle);
-            if (pair != null) {
-                tell(this, pair.letter());
-            }
         }
     }
 

@@ -75,7 +75,7 @@ final class PortCommands {
             throw RefusedException.invalid("the zero GID is that of an empty entry; DESTROY_BIND empties one");
         }
         core.gids.set(index, high, low);
-        core.gidsChanged();
+        core.traffic.gidsChanged();
     }
 
     void destroyBind(MemorySegment command) throws RefusedException {
@@ -86,7 +86,7 @@ final class PortCommands {
                 "another GID or none is at index",
                 index);
         core.gids.set(index, 0, 0);
-        core.gidsChanged();
+        core.traffic.gidsChanged();
     }
 
     private static boolean isMtu(int bytes) {

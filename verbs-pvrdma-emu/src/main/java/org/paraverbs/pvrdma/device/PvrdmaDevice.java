@@ -132,7 +132,7 @@ public final class PvrdmaDevice implements AutoCloseable {
         core.enter();
         try {
             if (!closed) {
-                core.port(up);
+                core.traffic.port(up);
             }
         } finally {
             core.leave();
@@ -152,7 +152,7 @@ public final class PvrdmaDevice implements AutoCloseable {
         core.enter();
         try {
             if (!closed) {
-                core.quiesce();
+                core.traffic.quiesce();
             }
         } finally {
             core.leave();

@@ -116,7 +116,7 @@ final class QueuePairCommands {
         try {
             modification.apply(pair, ModifyQp.attrMask(command, 0), command, ModifyQp.ATTRS_OFFSET);
         } catch (RefusedException e) {
-            core.refused(CommandCode.MODIFY_QP, e);
+            core.refusals.command(CommandCode.MODIFY_QP, e);
             ResponseHeader.err(response, 0, e.errno().number());
         }
     }

@@ -68,7 +68,8 @@ final class RegisterFile {
             }
         } catch (RefusedException e) {
             core.counters.refusedControls++;
-            core.refused(offset == Registers.REQUEST ? "REQUEST" : offset == Registers.CTL ? "CTL" : "DSRHIGH", e);
+            core.refusals.record(
+                    offset == Registers.REQUEST ? "REQUEST" : offset == Registers.CTL ? "CTL" : "DSRHIGH", e);
             error = e.errno().number();
         } catch (RuntimeException | InternalError e) {
             // The guest's memory went away under the shared region or the slots.
@@ -94,7 +95,7 @@ final class RegisterFile {
             case DeviceCtl.ACTIVATE -> activate();
             case DeviceCtl.UNQUIESCE -> {
                 requireActive();
-                core.unquiesce();
+                core.traffic.unquiesce();
             }
             case DeviceCtl.RESET -> reset();
             default -> throw RefusedException.invalid("no such control value: " + value);
