@@ -11,6 +11,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.paraverbs.verbs.SendWorkRequest;
 import org.paraverbs.verbs.WorkCompletion;
 
 /** A SEND of 8 bytes to another thread and its SEND back, against the same between two words off the heap. */
@@ -18,6 +19,7 @@ public class RoundTrip {
 
     private static final int BYTES = 8;
     private static final int DEPTH = 64;
+    private static final int SIGNALED = 32;
 
     /** Two threads that answer each other by SENDs. */
     @State(Scope.Thread)
@@ -25,6 +27,7 @@ public class RoundTrip {
         private Link link;
         private volatile boolean stopped;
         private Thread echo;
+        private long sent;
 
         @Setup(Level.Iteration)
         public void start() {
@@ -43,21 +46,15 @@ public class RoundTrip {
         }
 
         private void echo() {
+            long sent = 0;
             while (!stopped) {
                 WorkCompletion completion = link.there.completions.poll();
-                if (completion != null) {
-                    answer(link.there, completion.requireSuccess());
-                } else {
+                if (completion == null) {
                     Thread.onSpinWait();
+                } else if (completion.requireSuccess().opcode().isReceive()) {
+                    repost(link.there);
+                    send(link.there, ++sent);
                 }
-            }
-        }
-
-        /** Gives a receive back and answers; only the receives have completions to be polled in between. */
-        private static void answer(Link.Side side, WorkCompletion completion) {
-            if (completion.opcode().isReceive()) {
-                repost(side);
-                send(side);
             }
         }
 
@@ -66,8 +63,12 @@ public class RoundTrip {
             side.pair.receiveQueue().post();
         }
 
-        private static void send(Link.Side side) {
-            side.pair.sendQueue().send(2).local(side.buffer, 0, BYTES).signaled();
+        /** Asks for a completion now and then, as programs do that care for latency. */
+        private static void send(Link.Side side, long number) {
+            SendWorkRequest request = side.pair.sendQueue().send(number).local(side.buffer, 0, BYTES);
+            if (number % SIGNALED == 0) {
+                request.signaled();
+            }
             side.pair.sendQueue().post();
         }
 
@@ -82,7 +83,7 @@ public class RoundTrip {
     @Benchmark
     public long send(Sends sends) {
         Link.Side here = sends.link.here;
-        Sends.send(here);
+        Sends.send(here, ++sends.sent);
         while (true) {
             WorkCompletion completion = here.await();
             if (completion.opcode().isReceive()) {

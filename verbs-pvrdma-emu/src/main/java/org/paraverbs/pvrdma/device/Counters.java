@@ -21,8 +21,8 @@ final class Counters {
     static final int POLL = 5;
     static final int IGNORED = 6;
 
-    /** A cache line of 64 bytes. */
-    private static final int STRIPE = 8;
+    /** Two cache lines of 64 bytes: neighbours are fetched in pairs, and the array does not begin on a line. */
+    private static final int STRIPE = 16;
 
     private static final int STRIPES = 16;
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
