@@ -27,6 +27,7 @@ import org.paraverbs.pvrdma.abi.WcStatus;
 import org.paraverbs.pvrdma.abi.WrOpcode;
 import org.paraverbs.pvrdma.device.MockCompletionQueue.Completion;
 import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.contract.Covers;
 
 /** Memory that the kernel registers by work requests, and invalidates: fast registration. */
 class FastRegistrationTest {
@@ -113,6 +114,7 @@ class FastRegistrationTest {
     }
 
     @Test
+    @Covers.WorkRequest("FAST_REG_MR")
     void registeredMemoryIsAPeers() {
         register();
         pair.leftMr.fill(4);
@@ -124,6 +126,7 @@ class FastRegistrationTest {
     }
 
     @Test
+    @Covers.WorkRequest("FAST_REG_MR")
     void nothingBeyondItsLength() {
         register();
         write(START + LENGTH - 7, key, 8);
@@ -137,6 +140,7 @@ class FastRegistrationTest {
     }
 
     @Test
+    @Covers.WorkRequest("LOCAL_INV")
     void invalidatedItIsNobodysAgain() {
         register();
         invalidate();
@@ -214,6 +218,7 @@ class FastRegistrationTest {
     }
 
     @Test
+    @Covers.WorkRequest("SEND_WITH_INV")
     void aPeerInvalidatesWithItsMessage() {
         MockQueuePair other = otherKernel();
         register();
@@ -228,6 +233,7 @@ class FastRegistrationTest {
     }
 
     @Test
+    @Covers.WorkRequest("SEND_WITH_INV")
     void aPeerCannotInvalidateOtherRegions() {
         MockQueuePair other = otherKernel();
         MockRegion mr = pair.right.createMr(pd, 100, 0, ALL_ACCESS);
@@ -252,6 +258,7 @@ class FastRegistrationTest {
     }
 
     @Test
+    @Covers.WorkRequest("FAST_REG_MR")
     void registrationsThatCannotBe() {
         List<Consumer<MemorySegment>> bad = List.of(
                 s -> SqWqe.fastRegPageShift(s, 0, 13),
