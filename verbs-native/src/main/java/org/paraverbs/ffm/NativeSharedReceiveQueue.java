@@ -11,32 +11,27 @@ import org.paraverbs.ffm.struct.IbvSrqAttr;
 import org.paraverbs.ffm.struct.IbvSrqInitAttr;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.ReceiveQueue;
-import org.paraverbs.verbs.SharedReceiveQueue;
 import org.paraverbs.verbs.VerbsException;
 import org.paraverbs.verbs.WorkCompletion;
 import org.paraverbs.verbs.spi.ReceiveQueueBase;
-import org.paraverbs.verbs.spi.ResourceBase;
+import org.paraverbs.verbs.spi.SharedReceiveQueueBase;
 
 /** {@code ibv_srq}. */
-final class NativeSharedReceiveQueue extends ResourceBase implements SharedReceiveQueue, RequestOwner {
+final class NativeSharedReceiveQueue extends SharedReceiveQueueBase implements RequestOwner {
     private final NativeContext context;
     private final NativeProtectionDomain domain;
     private final long queue;
     private final int slot;
-    private final int receives;
-    private final int elements;
     private final SharedReceiveAccount account;
     private final Receives receiveQueue;
 
     private NativeSharedReceiveQueue(
             NativeContext context, NativeProtectionDomain domain, long queue, int slot, int receives, int elements) {
-        super(context, "shared receive queue of " + context.device().name());
+        super(context, "shared receive queue of " + context.device().name(), receives, elements);
         this.context = context;
         this.domain = domain;
         this.queue = queue;
         this.slot = slot;
-        this.receives = receives;
-        this.elements = elements;
         this.account = new SharedReceiveAccount(
                 RequestId.queue(slot, context.requestOwners().nextGeneration(slot), true), receives);
         this.receiveQueue = new Receives(
@@ -48,11 +43,8 @@ final class NativeSharedReceiveQueue extends ResourceBase implements SharedRecei
 
     static NativeSharedReceiveQueue create(
             NativeContext context, NativeProtectionDomain domain, int receives, int elements) {
-        String object = receives + " receives of " + elements + " elements on "
-                + context.device().name();
-        if (receives < 1 || elements < 1) {
-            throw new VerbsException("ibv_create_srq", object, Errno.EINVAL, "it takes at least one of each");
-        }
+        requireRoom(context, receives, elements);
+        String object = wanted(context, receives, elements);
         SlotTable<RequestOwner> table = context.requestOwners();
         int slot = table.reserve();
         if (slot < 0) {
@@ -121,56 +113,34 @@ final class NativeSharedReceiveQueue extends ResourceBase implements SharedRecei
     }
 
     @Override
-    public int receives() {
-        return receives;
-    }
-
-    @Override
-    public int elements() {
-        return elements;
-    }
-
-    @Override
     public ReceiveQueue receiveQueue() {
         return receiveQueue;
     }
 
     @Override
-    public void setLimit(int limit) {
-        whileOpen(() -> {
-            if (limit < 0 || limit > receives) {
-                throw new VerbsException(
-                        "ibv_modify_srq",
-                        this + ", limit " + limit,
-                        Errno.EINVAL,
-                        "the limit is between 0 and the " + receives + " receives of the queue");
-            }
-            try (Arena arena = Arena.ofConfined()) {
-                MemorySegment attributes = arena.allocate(IbvSrqAttr.SIZE, Long.BYTES);
-                IbvSrqAttr.srqLimit(attributes, limit);
-                NativeCall.zero(
-                        "ibv_modify_srq",
-                        this + ", limit " + limit,
-                        context.advice()::general,
-                        () -> SharedReceiveVerbs.modifySrq(queue, attributes, IbvConstants.IBV_SRQ_LIMIT));
-            }
-            return Boolean.TRUE;
-        });
+    protected void armLimit(int limit) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attributes = arena.allocate(IbvSrqAttr.SIZE, Long.BYTES);
+            IbvSrqAttr.srqLimit(attributes, limit);
+            NativeCall.zero(
+                    "ibv_modify_srq",
+                    limitOf(limit),
+                    context.advice()::general,
+                    () -> SharedReceiveVerbs.modifySrq(queue, attributes, IbvConstants.IBV_SRQ_LIMIT));
+        }
     }
 
     @Override
-    public int limit() {
-        return whileOpen(() -> {
-            try (Arena arena = Arena.ofConfined()) {
-                MemorySegment attributes = arena.allocate(IbvSrqAttr.SIZE, Long.BYTES);
-                NativeCall.zero(
-                        "ibv_query_srq",
-                        toString(),
-                        context.advice()::general,
-                        () -> SharedReceiveVerbs.querySrq(queue, attributes));
-                return IbvSrqAttr.srqLimit(attributes);
-            }
-        });
+    protected int armedLimit() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attributes = arena.allocate(IbvSrqAttr.SIZE, Long.BYTES);
+            NativeCall.zero(
+                    "ibv_query_srq",
+                    toString(),
+                    context.advice()::general,
+                    () -> SharedReceiveVerbs.querySrq(queue, attributes));
+            return IbvSrqAttr.srqLimit(attributes);
+        }
     }
 
     @Override

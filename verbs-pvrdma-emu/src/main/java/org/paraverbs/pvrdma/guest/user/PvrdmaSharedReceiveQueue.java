@@ -9,21 +9,16 @@ import org.paraverbs.pvrdma.abi.RingState;
 import org.paraverbs.pvrdma.abi.RqWqe;
 import org.paraverbs.pvrdma.abi.SrqAttr;
 import org.paraverbs.pvrdma.guest.kernel.NativeMemory;
-import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.ReceiveQueue;
-import org.paraverbs.verbs.SharedReceiveQueue;
-import org.paraverbs.verbs.VerbsException;
-import org.paraverbs.verbs.spi.ResourceBase;
+import org.paraverbs.verbs.spi.SharedReceiveQueueBase;
 
 /** A shared receive queue: the program produces in its ring, the device consumes (provider qp.c). */
-final class PvrdmaSharedReceiveQueue extends ResourceBase implements SharedReceiveQueue {
+final class PvrdmaSharedReceiveQueue extends SharedReceiveQueueBase {
     private static final int MAX_RING = 1 << 30;
 
     private final PvrdmaContext context;
     private final PvrdmaProtectionDomain domain;
     private final int handle;
-    private final int receives;
-    private final int elements;
     private final OwnedMemory memory;
     private final Ring ring;
 
@@ -34,31 +29,21 @@ final class PvrdmaSharedReceiveQueue extends ResourceBase implements SharedRecei
             int receives,
             int elements,
             OwnedMemory memory) {
-        super(context, "SRQ " + handle + " of " + context.device().name());
+        super(context, "SRQ " + handle + " of " + context.device().name(), receives, elements);
         this.context = context;
         this.domain = domain;
         this.handle = handle;
-        this.receives = receives;
-        this.elements = elements;
         this.memory = memory;
         this.ring = new Ring();
     }
 
     static PvrdmaSharedReceiveQueue create(
             PvrdmaContext context, PvrdmaProtectionDomain domain, int wantedReceives, int wantedElements) {
-        if (wantedReceives == 0 || wantedElements == 0) {
-            throw new VerbsException(
-                    "ibv_create_srq",
-                    wantedReceives + " receives of " + wantedElements + " elements on "
-                            + context.device().name(),
-                    Errno.EINVAL,
-                    "a shared receive queue has room for at least 1 receive of 1 element");
-        }
+        requireRoom(context, wantedReceives, wantedElements);
         // Rounded up first, then compared by the driver (provider qp.c, pvrdma_srq.c).
-        int receives = wantedReceives < 0 || wantedReceives > MAX_RING ? MAX_RING : RingState.elements(wantedReceives);
+        int receives = wantedReceives > MAX_RING ? MAX_RING : RingState.elements(wantedReceives);
         MemorySegment caps = context.driver().deviceCaps();
-        boolean refused = receives > DeviceCaps.maxSrqWr(caps, 0)
-                || Integer.compareUnsigned(wantedElements, DeviceCaps.maxSrqSge(caps, 0)) > 0;
+        boolean refused = receives > DeviceCaps.maxSrqWr(caps, 0) || wantedElements > DeviceCaps.maxSrqSge(caps, 0);
         // A page of ring states, and the ring twice: so the provider of rdma-core has it. What the driver will refuse
         // is
         // not worth allocating memory for.
@@ -91,42 +76,20 @@ final class PvrdmaSharedReceiveQueue extends ResourceBase implements SharedRecei
     }
 
     @Override
-    public int receives() {
-        return receives;
-    }
-
-    @Override
-    public int elements() {
-        return elements;
-    }
-
-    @Override
     public ReceiveQueue receiveQueue() {
         return ring;
     }
 
     @Override
-    public void setLimit(int limit) {
-        whileOpen(() -> {
-            if (limit < 0 || limit > receives) {
-                throw new VerbsException(
-                        "ibv_modify_srq",
-                        toString(),
-                        Errno.EINVAL,
-                        "a limit of " + limit + " receives: the queue has room for " + receives);
-            }
-            context.driver().limitSharedReceiveQueue(handle, limit);
-            return Boolean.TRUE;
-        });
+    protected void armLimit(int limit) {
+        context.driver().limitSharedReceiveQueue(handle, limit);
     }
 
     @Override
-    public int limit() {
-        return whileOpen(() -> {
-            MemorySegment attributes = MemorySegment.ofArray(new byte[SrqAttr.SIZE]);
-            context.driver().querySharedReceiveQueue(handle, attributes);
-            return SrqAttr.srqLimit(attributes, 0);
-        });
+    protected int armedLimit() {
+        MemorySegment attributes = MemorySegment.ofArray(new byte[SrqAttr.SIZE]);
+        context.driver().querySharedReceiveQueue(handle, attributes);
+        return SrqAttr.srqLimit(attributes, 0);
     }
 
     @Override
@@ -150,8 +113,8 @@ final class PvrdmaSharedReceiveQueue extends ResourceBase implements SharedRecei
                     PvrdmaSharedReceiveQueue.this.toString(),
                     memory.segment(),
                     PageDirectory.PAGE_SIZE,
-                    receives,
-                    elements);
+                    receives(),
+                    elements());
         }
 
         /** There are as many threads as there are completion queues. */
