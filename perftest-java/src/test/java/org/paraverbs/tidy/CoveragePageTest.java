@@ -49,7 +49,7 @@ class CoveragePageTest {
         assertThat(coverage.rows(CoveredSubject.STATUS)).containsKeys("SUCCESS", "RNR_RETRY_EXCEEDED", "UNKNOWN");
         assertThat(coverage.rows(CoveredSubject.EVENT)).containsKeys("COMPLETION_QUEUE_ERROR", "UNKNOWN");
         assertThat(coverage.rows(CoveredSubject.LIMIT))
-                .containsKeys("DeviceAttributes.maxQueuePairs", "DeviceConfiguration.maxSrq")
+                .containsKeys("DeviceAttributes.maxQueuePairs", "DeviceLimits.maxSrq", "HostPolicy.maxHeldBack")
                 .doesNotContainKey("DeviceAttributes.vendorId");
         assertThat(coverage.rows(CoveredSubject.COMMAND)).hasSize(21).containsKeys("QUERY_PORT", "DESTROY_SRQ");
         assertThat(coverage.rows(CoveredSubject.REGISTER)).hasSize(10).containsKey("DSRHIGH");

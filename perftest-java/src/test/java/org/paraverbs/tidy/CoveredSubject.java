@@ -102,7 +102,8 @@ enum CoveredSubject {
                 VERBS + "/DeviceAttributes.java",
                 VERBS + "/PortAttributes.java",
                 VERBS + "/QueuePairCapacity.java",
-                PVRDMA + "/device/DeviceConfiguration.java")) {
+                PVRDMA + "/device/DeviceLimits.java",
+                PVRDMA + "/device/HostPolicy.java")) {
             for (ClassTree type : JavaSources.types(List.of(tree.resolve(file)))) {
                 JavaSources.primitiveComponents(type).stream()
                         .filter(name -> name.matches("max.*|.*(Length|Count|Vectors)"))

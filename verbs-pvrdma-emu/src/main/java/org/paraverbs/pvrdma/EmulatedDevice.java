@@ -106,7 +106,9 @@ final class EmulatedDevice implements Device {
         try {
             Bars bars = Bars.of(made);
             PvrdmaDriver driver = new PvrdmaDriver(name, bars, interrupts, memory, PvrdmaDriver.COMMAND_TIMEOUT);
-            for (int index = 0; index < Math.min(gids.size(), configuration.gidTableLength()); index++) {
+            for (int index = 0;
+                    index < Math.min(gids.size(), configuration.limits().gidTableLength());
+                    index++) {
                 driver.addGid(index, gids.get(index));
             }
             device = made;

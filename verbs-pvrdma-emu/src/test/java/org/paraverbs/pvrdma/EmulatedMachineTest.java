@@ -133,7 +133,7 @@ class EmulatedMachineTest {
     }
 
     @Test
-    @Covers.Limit("DeviceConfiguration.maxQp")
+    @Covers.Limit("DeviceLimits.maxQp")
     void theConfigurationSetsTheLimits() {
         DeviceConfiguration small = DeviceConfiguration.builder()
                 .version(17)
@@ -170,7 +170,7 @@ class EmulatedMachineTest {
     }
 
     @Test
-    @Covers.Limit("DeviceConfiguration.maxUar")
+    @Covers.Limit("DeviceLimits.maxUar")
     void aDeviceIsOpenedAsOftenAsItHasDoorbellPages() {
         DeviceConfiguration small = DeviceConfiguration.builder().maxUar(4).build();
         try (EmulatedMachine machine =

@@ -69,21 +69,21 @@ final class DeviceCore extends Node {
     private long completionsTold;
 
     DeviceCore(DeviceConfiguration configuration, GuestMemory memory, InterruptSink sink, Fabric fabric) {
-        super(fabric, QueuePair.letters(configuration.maxQp()) + 1);
+        super(fabric, QueuePair.letters(configuration.limits().maxQp()) + 1);
         this.configuration = configuration;
         label = "PVRDMA device " + HexFormat.ofDelimiter(":").formatHex(macBytes(configuration.macAddress()));
         this.memory = memory;
         interrupts = new Interrupts(sink, label);
-        gids = new GidTable(configuration.gidTableLength());
+        gids = new GidTable(configuration.limits().gidTableLength());
         limits = new Limits(configuration);
         // Handle 0 means "none" or "the kernel" to drivers in some commands, and key 0 is reserved.
-        contexts = new HandleTable<>(1, configuration.maxUar() + 1, limits.contexts);
-        domains = new HandleTable<>(1, configuration.maxPd() + 1, limits.domains);
-        regions = new HandleTable<>(1, configuration.maxMr() + 1, limits.regions);
+        contexts = new HandleTable<>(1, configuration.limits().maxUar() + 1, limits.contexts);
+        domains = new HandleTable<>(1, configuration.limits().maxPd() + 1, limits.domains);
+        regions = new HandleTable<>(1, configuration.limits().maxMr() + 1, limits.regions);
         // Drivers keep these two in tables of max_cq and max_qp places: handles must be below.
-        completionQueues = new HandleTable<>(0, configuration.maxCq(), limits.completionQueues);
-        queuePairs = new HandleTable<>(0, configuration.maxQp(), limits.queuePairs);
-        sharedReceiveQueues = new HandleTable<>(0, configuration.maxSrq(), limits.sharedReceiveQueues);
+        completionQueues = new HandleTable<>(0, configuration.limits().maxCq(), limits.completionQueues);
+        queuePairs = new HandleTable<>(0, configuration.limits().maxQp(), limits.queuePairs);
+        sharedReceiveQueues = new HandleTable<>(0, configuration.limits().maxSrq(), limits.sharedReceiveQueues);
         notifier = new Notifier(this, interrupts);
         stopping = new Stopping(this);
         sendPath = new SendPath(this, stopping);

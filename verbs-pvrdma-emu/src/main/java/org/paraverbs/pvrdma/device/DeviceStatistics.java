@@ -18,7 +18,7 @@ import org.paraverbs.pvrdma.abi.InterruptVector;
  * @param completionNotifications interrupts of vector 2
  * @param completions completions that were put in completion queues
  * @param failedCompletions how many of them were not successful
- * @param heldBack how many of them had to wait for room ({@link DeviceConfiguration#cqGrows})
+ * @param heldBack how many of them had to wait for room ({@link HostPolicy#cqGrows})
  * @param events asynchronous events that were told
  * @param lostEvents asynchronous events for which the driver's ring had no room
  * @param commands commands by name, such as {@code CREATE_QP}; those never sent are left out. Codes that are none are under

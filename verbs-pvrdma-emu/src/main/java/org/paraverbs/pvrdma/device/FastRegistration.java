@@ -46,7 +46,7 @@ record FastRegistration(long start, long directory, int pageShift, int pages, in
                 && pages >= 1
                 && pages <= Math.min(free.maxFastPages, CreateMr.MAX_FAST_REG_PAGES)
                 && bytes >= 1
-                && bytes <= core.configuration.maxMrSize()
+                && bytes <= core.configuration.limits().maxMrSize()
                 && Long.compareUnsigned(start, -bytes) <= 0
                 && PageDirectory.pagesSpanned(start, bytes) <= pages
                 && ResourceCommands.isAccess(access);

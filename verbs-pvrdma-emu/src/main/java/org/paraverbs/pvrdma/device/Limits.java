@@ -27,37 +27,56 @@ final class Limits {
 
     Limits(DeviceConfiguration configuration) {
         contexts = new Limit(
-                "max_uar", "user contexts (the kernel has the first page)", configuration.maxUar() - 1, "maxUar");
-        domains = new Limit("max_pd", "protection domains", configuration.maxPd(), "maxPd");
-        regions = new Limit("max_mr", "memory regions", configuration.maxMr(), "maxMr");
+                "max_uar",
+                "user contexts (the kernel has the first page)",
+                configuration.limits().maxUar() - 1,
+                "maxUar");
+        domains =
+                new Limit("max_pd", "protection domains", configuration.limits().maxPd(), "maxPd");
+        regions = new Limit("max_mr", "memory regions", configuration.limits().maxMr(), "maxMr");
         registeredBytes = new Limit(
-                "registered memory (" + configuration.maxRegisteredPercent() + " % of the guest's)",
+                "registered memory (" + configuration.host().maxRegisteredPercent() + " % of the guest's)",
                 "bytes to register",
-                configuration.maxRegistered(),
+                configuration.host().maxRegistered(),
                 "maxRegisteredPercent or guestMemory");
-        completionQueues = new Limit("max_cq", "completion queues", configuration.maxCq(), "maxCq");
+        completionQueues =
+                new Limit("max_cq", "completion queues", configuration.limits().maxCq(), "maxCq");
         queuePairs = new Limit(
                 "max_qp",
                 "queue pairs",
-                configuration.maxQp(),
-                configuration.qpElsewhere(),
+                configuration.limits().maxQp(),
+                configuration.host().qpElsewhere(),
                 "maxQp or lower qpElsewhere");
-        sharedReceiveQueues = new Limit("max_srq", "shared receive queues", configuration.maxSrq(), "maxSrq");
-        regionSize = new Limit("max_mr_size", "bytes in a region", configuration.maxMrSize(), "maxMrSize");
-        completionQueueEntries =
-                new Limit("max_cqe", "entries of a completion queue", configuration.maxCqe(), "maxCqe");
+        sharedReceiveQueues = new Limit(
+                "max_srq", "shared receive queues", configuration.limits().maxSrq(), "maxSrq");
+        regionSize = new Limit(
+                "max_mr_size", "bytes in a region", configuration.limits().maxMrSize(), "maxMrSize");
+        completionQueueEntries = new Limit(
+                "max_cqe",
+                "entries of a completion queue",
+                configuration.limits().maxCqe(),
+                "maxCqe");
         sharedReceiveQueueEntries = new Limit(
-                "max_srq_wr", "work requests in a shared receive queue", configuration.maxSrqWr(), "maxSrqWr");
+                "max_srq_wr",
+                "work requests in a shared receive queue",
+                configuration.limits().maxSrqWr(),
+                "maxSrqWr");
         sharedReceiveQueueElements = new Limit(
                 "max_srq_sge",
                 "elements of a work request in a shared receive queue",
-                configuration.maxSrqSge(),
+                configuration.limits().maxSrqSge(),
                 "maxSrqSge");
-        workRequests = new Limit("max_qp_wr", "work requests in a queue", configuration.maxQpWr(), "maxQpWr");
-        elements = new Limit("max_sge", "elements of a work request", configuration.maxSge(), "maxSge");
-        gidIndex =
-                new Limit("gid_tbl_len - 1", "as index of a GID", configuration.gidTableLength() - 1, "gidTableLength");
-        uarPage = new Limit("max_uar - 1", "as page of the user access region", configuration.maxUar() - 1, "maxUar");
+        workRequests = new Limit(
+                "max_qp_wr", "work requests in a queue", configuration.limits().maxQpWr(), "maxQpWr");
+        elements = new Limit(
+                "max_sge", "elements of a work request", configuration.limits().maxSge(), "maxSge");
+        gidIndex = new Limit(
+                "gid_tbl_len - 1", "as index of a GID", configuration.limits().gidTableLength() - 1, "gidTableLength");
+        uarPage = new Limit(
+                "max_uar - 1",
+                "as page of the user access region",
+                configuration.limits().maxUar() - 1,
+                "maxUar");
     }
 
     /** Refuses a queue pair that is larger than one may be. */

@@ -45,7 +45,7 @@ final class Notifier {
     Notifier(DeviceCore core, Interrupts interrupts) {
         this.core = core;
         this.interrupts = interrupts;
-        int queues = core.configuration.maxCq();
+        int queues = core.configuration.limits().maxCq();
         armedAny = new MailSet(queues);
         armedSolicited = new MailSet(queues);
         polled = new MailSet(queues);

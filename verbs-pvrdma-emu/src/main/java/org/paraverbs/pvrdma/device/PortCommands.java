@@ -33,9 +33,9 @@ final class PortCommands {
         PortAttr.state(response, attr, core.port.state());
         PortAttr.maxMtu(response, attr, Mtu.MTU_4096);
         PortAttr.activeMtu(response, attr, core.configuration.activeMtu());
-        PortAttr.gidTblLen(response, attr, core.configuration.gidTableLength());
+        PortAttr.gidTblLen(response, attr, core.configuration.limits().gidTableLength());
         PortAttr.portCapFlags(response, attr, PortCapFlags.CM_SUP | PortCapFlags.IP_BASED_GIDS);
-        PortAttr.maxMsgSz(response, attr, (int) core.configuration.maxMessageSize());
+        PortAttr.maxMsgSz(response, attr, (int) core.configuration.limits().maxMessageSize());
         PortAttr.qkeyViolCntr(response, attr, core.qkeyViolations);
         PortAttr.pkeyTblLen(response, attr, 1);
         PortAttr.maxVlNum(response, attr, 1);

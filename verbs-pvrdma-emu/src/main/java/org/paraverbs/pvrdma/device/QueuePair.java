@@ -108,7 +108,7 @@ final class QueuePair {
         receives = srq == null ? size.receiveRing(plan.pages()) : srq.ring;
         receivePd = srq == null ? pd : srq.pd;
         maxReceiveSge = srq == null ? size.maxRecvSge() : srq.maxSge;
-        responder = new Responder(core.configuration.maxReads());
+        responder = new Responder(core.configuration.limits().maxReads());
         // a datagram is complete when it is sent, so there is never more than one
         window = new WorkRequest[isDatagram() ? 1 : Math.min(size.maxSendWr(), MAX_WINDOW)];
         for (int i = 0; i < window.length; i++) {

@@ -54,7 +54,7 @@ final class QueuePairCommands {
                 CreateQp.sendChunks(command, 0));
         int pages = CreateQp.totalChunks(command, 0);
         core.limits.requireWithin(size);
-        String fault = size.fault(core.configuration, pages, shared);
+        String fault = size.fault(core.configuration.limits(), pages, shared);
         if (fault != null) {
             throw RefusedException.invalid(fault);
         }

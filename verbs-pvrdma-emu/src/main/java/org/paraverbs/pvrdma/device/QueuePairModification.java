@@ -108,7 +108,7 @@ final class QueuePairModification {
         checkLimit(mask, QpAttrMask.TIMEOUT, QpAttr.timeout(s, attr), MAX_TIMER_CODE, "timeout");
         checkLimit(mask, QpAttrMask.RETRY_CNT, QpAttr.retryCnt(s, attr), MAX_RETRIES, "retry count");
         checkLimit(mask, QpAttrMask.RNR_RETRY, QpAttr.rnrRetry(s, attr), MAX_RETRIES, "RNR retry count");
-        int maxReads = core.configuration.maxReads();
+        int maxReads = core.configuration.limits().maxReads();
         checkLimit(mask, QpAttrMask.MAX_QP_RD_ATOMIC, QpAttr.maxRdAtomic(s, attr), maxReads, "max_rd_atomic");
         checkLimit(
                 mask, QpAttrMask.MAX_DEST_RD_ATOMIC, QpAttr.maxDestRdAtomic(s, attr), maxReads, "max_dest_rd_atomic");

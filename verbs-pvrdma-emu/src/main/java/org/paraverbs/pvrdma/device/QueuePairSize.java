@@ -23,7 +23,7 @@ record QueuePairSize(int maxSendWr, int maxRecvWr, int maxSendSge, int maxRecvSg
      * @return null if nothing is
      */
     @Nullable
-    String fault(DeviceConfiguration limits, int totalPages, boolean sharedReceives) {
+    String fault(DeviceLimits limits, int totalPages, boolean sharedReceives) {
         if (!isCount(maxSendWr, limits.maxQpWr()) || !(sharedReceives || isCount(maxRecvWr, limits.maxQpWr()))) {
             return "work requests: " + maxSendWr + " and " + maxRecvWr + "; powers of two up to " + limits.maxQpWr();
         }

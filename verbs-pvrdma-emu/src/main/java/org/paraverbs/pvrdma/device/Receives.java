@@ -29,7 +29,9 @@ final class Receives {
 
     Receives(DeviceCore core) {
         this.core = core;
-        this.target = new SgeList(Math.max(core.configuration.maxSge(), core.configuration.maxSrqSge()));
+        this.target = new SgeList(Math.max(
+                core.configuration.limits().maxSge(),
+                core.configuration.limits().maxSrqSge()));
     }
 
     /**

@@ -213,7 +213,9 @@ final class ResourceCommands {
                         context,
                         entries,
                         requireMapped(pages),
-                        core.configuration.cqGrows() ? core.configuration.maxHeldBack() : 0));
+                        core.configuration.host().cqGrows()
+                                ? core.configuration.host().maxHeldBack()
+                                : 0));
         use(context, 1);
         CreateCq.Response.cqHandle(response, 0, handle);
         CreateCq.Response.cqe(response, 0, entries);

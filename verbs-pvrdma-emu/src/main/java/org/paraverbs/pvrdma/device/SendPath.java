@@ -204,7 +204,7 @@ final class SendPath {
                     core.regions,
                     pair.pd,
                     awaitsData ? AccessFlags.ACCESS_LOCAL_WRITE : 0);
-            if (local.total() > core.configuration.maxMessageSize()
+            if (local.total() > core.configuration.limits().maxMessageSize()
                     || (awaitsData && request.isAtomic() && local.total() != ATOMIC_BYTES)) {
                 status = WcStatus.LOC_LEN_ERR;
             }

@@ -80,7 +80,7 @@ final class SharedReceiveQueueCommands {
     }
 
     private void requireSupport() throws RefusedException {
-        if (core.configuration.maxSrq() == 0) {
+        if (core.configuration.limits().maxSrq() == 0) {
             throw new RefusedException(
                     Errno.EOPNOTSUPP, "this device has no shared receive queues: DeviceConfiguration.maxSrq is 0");
         }

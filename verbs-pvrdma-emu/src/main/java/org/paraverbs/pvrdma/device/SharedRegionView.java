@@ -65,29 +65,42 @@ record SharedRegionView(
         DeviceCaps.fwVer(s, caps, FIRMWARE_VERSION);
         DeviceCaps.nodeGuid(s, caps, configuration.nodeGuid());
         DeviceCaps.sysImageGuid(s, caps, configuration.nodeGuid());
-        DeviceCaps.maxMrSize(s, caps, configuration.maxMrSize());
+        DeviceCaps.maxMrSize(s, caps, configuration.limits().maxMrSize());
         DeviceCaps.pageSizeCap(s, caps, PageDirectory.PAGE_SIZE);
         DeviceCaps.vendorId(s, caps, VENDOR_ID);
         DeviceCaps.vendorPartId(s, caps, PART_ID);
         DeviceCaps.hwVer(s, caps, HARDWARE_VERSION);
-        DeviceCaps.maxQp(s, caps, configuration.maxQp());
-        DeviceCaps.maxQpWr(s, caps, configuration.maxQpWr());
+        DeviceCaps.maxQp(s, caps, configuration.limits().maxQp());
+        DeviceCaps.maxQpWr(s, caps, configuration.limits().maxQpWr());
         DeviceCaps.deviceCapFlags(s, caps, CURRENT_STATE_COMPARED);
-        DeviceCaps.maxSge(s, caps, configuration.maxSge());
-        DeviceCaps.maxSgeRd(s, caps, configuration.maxSge());
-        DeviceCaps.maxCq(s, caps, configuration.maxCq());
-        DeviceCaps.maxCqe(s, caps, configuration.maxCqe());
-        DeviceCaps.maxMr(s, caps, configuration.maxMr());
-        DeviceCaps.maxPd(s, caps, configuration.maxPd());
-        DeviceCaps.maxQpRdAtom(s, caps, configuration.maxReads());
-        DeviceCaps.maxResRdAtom(s, caps, configuration.maxReads() * configuration.maxQp());
-        DeviceCaps.maxQpInitRdAtom(s, caps, configuration.maxReads());
-        DeviceCaps.maxAh(s, caps, configuration.maxAh());
-        DeviceCaps.maxSrq(s, caps, configuration.maxSrq());
-        DeviceCaps.maxSrqWr(s, caps, configuration.maxSrq() == 0 ? 0 : configuration.maxSrqWr());
-        DeviceCaps.maxSrqSge(s, caps, configuration.maxSrq() == 0 ? 0 : configuration.maxSrqSge());
-        DeviceCaps.maxUar(s, caps, configuration.maxUar());
-        DeviceCaps.gidTblLen(s, caps, configuration.gidTableLength());
+        DeviceCaps.maxSge(s, caps, configuration.limits().maxSge());
+        DeviceCaps.maxSgeRd(s, caps, configuration.limits().maxSge());
+        DeviceCaps.maxCq(s, caps, configuration.limits().maxCq());
+        DeviceCaps.maxCqe(s, caps, configuration.limits().maxCqe());
+        DeviceCaps.maxMr(s, caps, configuration.limits().maxMr());
+        DeviceCaps.maxPd(s, caps, configuration.limits().maxPd());
+        DeviceCaps.maxQpRdAtom(s, caps, configuration.limits().maxReads());
+        DeviceCaps.maxResRdAtom(
+                s,
+                caps,
+                configuration.limits().maxReads() * configuration.limits().maxQp());
+        DeviceCaps.maxQpInitRdAtom(s, caps, configuration.limits().maxReads());
+        DeviceCaps.maxAh(s, caps, configuration.limits().maxAh());
+        DeviceCaps.maxSrq(s, caps, configuration.limits().maxSrq());
+        DeviceCaps.maxSrqWr(
+                s,
+                caps,
+                configuration.limits().maxSrq() == 0
+                        ? 0
+                        : configuration.limits().maxSrqWr());
+        DeviceCaps.maxSrqSge(
+                s,
+                caps,
+                configuration.limits().maxSrq() == 0
+                        ? 0
+                        : configuration.limits().maxSrqSge());
+        DeviceCaps.maxUar(s, caps, configuration.limits().maxUar());
+        DeviceCaps.gidTblLen(s, caps, configuration.limits().gidTableLength());
         DeviceCaps.maxPkeys(s, caps, 1);
         DeviceCaps.localCaAckDelay(s, caps, ACK_DELAY_CODE);
         DeviceCaps.physPortCnt(s, caps, 1);

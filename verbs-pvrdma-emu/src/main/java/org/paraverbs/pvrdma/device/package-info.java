@@ -29,7 +29,7 @@
  *       sweep them out (provider cq.c {@code pvrdma_cq_clean}), since nobody but the consumer may move them.
  *   <li>A vector that is raised while it is masked is raised when it is unmasked, unless ICR was read meanwhile.
  *   <li>A completion that finds no room is an overrun: one CQ_ERR for the queue, and one QP_FATAL for each queue pair
- *       that loses a completion by it. {@link org.paraverbs.pvrdma.device.DeviceConfiguration#cqGrows} avoids that.
+ *       that loses a completion by it. {@link org.paraverbs.pvrdma.device.HostPolicy#cqGrows} avoids that.
  *   <li>While the port is down or the device is quiesced, nothing goes out or comes in.
  *   <li>After DESTROY_MR neither this device nor a peer touches the region's memory: it may be freed.
  * </ul>

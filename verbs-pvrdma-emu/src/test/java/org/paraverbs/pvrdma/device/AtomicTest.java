@@ -281,7 +281,7 @@ class AtomicTest {
     }
 
     @Test
-    @Covers.Limit("DeviceConfiguration.maxReads")
+    @Covers.Limit("DeviceLimits.maxReads")
     void moreUnderWayThanTheResponderHasResourcesFor() {
         rebuild(new Pair(p -> p.rightQp.maxReadsAsTarget = 2));
         postReads(4);

@@ -136,7 +136,7 @@ class ErrorStatusTest {
 
     /** 32-bit sums of these lengths would be small. */
     @Test
-    @Covers.Limit("DeviceConfiguration.maxMessageSize")
+    @Covers.Limit("DeviceLimits.maxMessageSize")
     void messageLongerThanTheDeviceAllows() {
         long start = pair.leftMr.start();
         int lkey = pair.leftMr.lkey();

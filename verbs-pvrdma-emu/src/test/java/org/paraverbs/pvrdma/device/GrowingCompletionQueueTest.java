@@ -76,7 +76,7 @@ class GrowingCompletionQueueTest {
     }
 
     @Test
-    @Covers.Limit("DeviceConfiguration.maxHeldBack")
+    @Covers.Limit("HostPolicy.maxHeldBack")
     void moreThanItMayHoldBackIsAnOverrunAfterAll() {
         write(4 + 1000);
         assertThat(pair.left.events()).isEmpty();

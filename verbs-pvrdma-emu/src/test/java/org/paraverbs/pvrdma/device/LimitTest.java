@@ -19,7 +19,7 @@ import org.paraverbs.verbs.contract.Covers;
 class LimitTest extends ControlPathFixture {
     @Test
     @Covers.Command({"CREATE_PD", "CREATE_MR", "DESTROY_MR", "CREATE_QP"})
-    @Covers.Limit({"DeviceConfiguration.maxPd", "DeviceConfiguration.maxMr", "DeviceConfiguration.maxQp"})
+    @Covers.Limit({"DeviceLimits.maxPd", "DeviceLimits.maxMr", "DeviceLimits.maxQp"})
     void limitsAreKept() {
         MockDriver driver = booted(DeviceConfiguration.builder()
                 .maxPd(2)
@@ -47,16 +47,16 @@ class LimitTest extends ControlPathFixture {
     /** Each says its name, its value, how much is in use, and what raises it. */
     @Test
     @Covers.Limit({
-        "DeviceConfiguration.maxPd",
-        "DeviceConfiguration.maxMr",
-        "DeviceConfiguration.maxCq",
-        "DeviceConfiguration.maxCqe",
-        "DeviceConfiguration.maxQp",
-        "DeviceConfiguration.maxMrSize",
-        "DeviceConfiguration.maxUar",
-        "DeviceConfiguration.maxQpWr",
-        "DeviceConfiguration.maxSge",
-        "DeviceConfiguration.gidTableLength"
+        "DeviceLimits.maxPd",
+        "DeviceLimits.maxMr",
+        "DeviceLimits.maxCq",
+        "DeviceLimits.maxCqe",
+        "DeviceLimits.maxQp",
+        "DeviceLimits.maxMrSize",
+        "DeviceLimits.maxUar",
+        "DeviceLimits.maxQpWr",
+        "DeviceLimits.maxSge",
+        "DeviceLimits.gidTableLength"
     })
     void everyLimitExplainsItself() {
         MockDriver driver = booted(DeviceConfiguration.builder()
@@ -116,7 +116,7 @@ class LimitTest extends ControlPathFixture {
 
     /** At most 0.7 times the guest's memory can be registered. */
     @Test
-    @Covers.Limit("DeviceConfiguration.maxRegisteredPercent")
+    @Covers.Limit("HostPolicy.maxRegisteredPercent")
     void registeredMemoryIsAShareOfTheGuests() {
         MockDriver driver =
                 booted(DeviceConfiguration.builder().guestMemory(0x10_0000).build());
@@ -136,6 +136,7 @@ class LimitTest extends ControlPathFixture {
         assertThat(DeviceConfiguration.builder()
                         .guestMemory(Long.MAX_VALUE)
                         .build()
+                        .host()
                         .maxRegistered())
                 .isEqualTo(Long.MAX_VALUE / 10 * 7 + 4); // ...807 x 0.7
     }

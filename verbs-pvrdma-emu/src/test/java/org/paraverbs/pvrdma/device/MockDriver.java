@@ -226,7 +226,7 @@ final class MockDriver implements InterruptSink, AutoCloseable {
     /** A protection domain of a program, whose context has the last page of the user access region. */
     int createUserPd() {
         if (context == 0) {
-            assertThat(createContext(configuration.maxUar() - 1)).isZero();
+            assertThat(createContext(configuration.limits().maxUar() - 1)).isZero();
             context = CreateUc.Response.ctxHandle(response(), 0);
         }
         return createPd(context);

@@ -55,7 +55,7 @@ class ModifyQueuePairTest extends ControlPathFixture {
 
     @Test
     @Covers.Command("MODIFY_QP")
-    @Covers.Limit("DeviceConfiguration.maxReads")
+    @Covers.Limit("DeviceLimits.maxReads")
     void attributesOutOfRangeAreRefusedAndChangeNothing() {
         MockDriver driver = booted();
         int pd = driver.createPd();

@@ -100,7 +100,7 @@ class PortCommandTest extends ControlPathFixture {
 
     @Test
     @Covers.Command("CREATE_BIND")
-    @Covers.Limit("DeviceConfiguration.gidTableLength")
+    @Covers.Limit("DeviceLimits.gidTableLength")
     void bindingsAreChecked() {
         MockDriver driver = booted();
         assertThat(driver.bind(15, 1, 2)).isZero();

@@ -17,7 +17,7 @@ class QueuePairCommandTest extends ControlPathFixture {
     /** CVE-2018-20125, CVE-2018-20126. */
     @Test
     @Covers.Command("CREATE_QP")
-    @Covers.Limit({"DeviceConfiguration.maxQpWr", "DeviceConfiguration.maxSge"})
+    @Covers.Limit({"DeviceLimits.maxQpWr", "DeviceLimits.maxSge"})
     void queuePairSizesAreChecked() {
         MockDriver driver = booted();
         int pd = driver.createPd();

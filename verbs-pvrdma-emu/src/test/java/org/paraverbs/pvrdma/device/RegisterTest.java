@@ -24,7 +24,7 @@ class RegisterTest extends ControlPathFixture {
     @ParameterizedTest
     @ValueSource(ints = {17, 18, 19, 20})
     @Covers.Register({"VERSION", "DSRLOW", "DSRHIGH"})
-    @Covers.Limit("DeviceConfiguration.maxAh")
+    @Covers.Limit("DeviceLimits.maxAh")
     void capabilitiesAreWhatDriversInsistOn(int version) {
         DeviceConfiguration configuration =
                 DeviceConfiguration.builder().version(version).maxAh(77).build();

@@ -336,7 +336,7 @@ class SharedReceiveQueueTest {
 
     @Test
     @Covers.Command("CREATE_SRQ")
-    @Covers.Limit({"DeviceConfiguration.maxSrqWr", "DeviceConfiguration.maxSrqSge"})
+    @Covers.Limit({"DeviceLimits.maxSrqWr", "DeviceLimits.maxSrqSge"})
     void queuesThatCannotBe() {
         int invalid = Errno.EINVAL.number();
         long attrs = CreateSrq.ATTRS_OFFSET;
@@ -365,7 +365,7 @@ class SharedReceiveQueueTest {
     }
 
     @Test
-    @Covers.Limit("DeviceConfiguration.maxSrq")
+    @Covers.Limit("DeviceLimits.maxSrq")
     void thereAreSoManyQueues() {
         try (MockDriver driver = MockDriver.booted(
                 pair.fabric, 3, DeviceConfiguration.builder().maxSrq(2).build())) {

@@ -57,7 +57,7 @@ class AddressHandlesTest {
     }
 
     @Test
-    @Covers.Limit({"DeviceConfiguration.maxAh", "DeviceAttributes.maxAddressHandles"})
+    @Covers.Limit({"DeviceLimits.maxAh", "DeviceAttributes.maxAddressHandles"})
     void thereAreOnlySoMany() {
         int first = fixture.addressHandle(domain, IPV4);
         fixture.addressHandle(domain, IPV4);

@@ -71,11 +71,11 @@ class PvrdmaDriverTest {
 
     @Test
     @Covers.Limit({
-        "DeviceConfiguration.maxPd",
-        "DeviceConfiguration.maxCq",
-        "DeviceConfiguration.maxQp",
-        "DeviceConfiguration.maxMr",
-        "DeviceConfiguration.maxUar"
+        "DeviceLimits.maxPd",
+        "DeviceLimits.maxCq",
+        "DeviceLimits.maxQp",
+        "DeviceLimits.maxMr",
+        "DeviceLimits.maxUar"
     })
     void thereAreOnlySoManyOfEachKind() {
         DeviceConfiguration small = DeviceConfiguration.builder()
@@ -118,7 +118,7 @@ class PvrdmaDriverTest {
     }
 
     @Test
-    @Covers.Limit("DeviceConfiguration.maxMrSize")
+    @Covers.Limit("DeviceLimits.maxMrSize")
     void sizesOfRegionsAreChecked() {
         DeviceConfiguration small =
                 DeviceConfiguration.builder().maxMrSize(8192).build();
