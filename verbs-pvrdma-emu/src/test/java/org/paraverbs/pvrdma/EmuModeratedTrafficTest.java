@@ -7,6 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.paraverbs.pvrdma.abi.InterruptVector;
+import org.paraverbs.pvrdma.contract.EmuDevices;
 import org.paraverbs.pvrdma.device.InterruptModeration;
 import org.paraverbs.pvrdma.device.PvrdmaDevice;
 import org.paraverbs.verbs.contract.TrafficContract;
@@ -15,18 +16,8 @@ import org.paraverbs.verbs.contract.TrafficContract;
  * Traffic while the host moderates interrupts by time: a thread that sleeps on its channel is woken by the timer alone, and
  * everything still arrives.
  */
-class EmuModeratedTrafficTest extends TrafficContract {
+class EmuModeratedTrafficTest extends TrafficContract implements EmuDevices {
     private static final InterruptModeration BY_TIME = InterruptModeration.after(Duration.ofNanos(50_000));
-
-    @Override
-    public String firstDevice() {
-        return "emu:emu0";
-    }
-
-    @Override
-    public String secondDevice() {
-        return "emu:emu1";
-    }
 
     private static void moderate(InterruptModeration how) {
         for (int number = 0; number < 2; number++) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.paraverbs.pvrdma.abi.InterruptVector;
+import org.paraverbs.pvrdma.device.DeviceConfiguration;
 import org.paraverbs.pvrdma.device.DeviceStatistics.Interrupts;
 import org.paraverbs.pvrdma.device.InterruptModeration;
 import org.paraverbs.pvrdma.device.PvrdmaDevice;
@@ -67,6 +68,34 @@ class ModerationTest {
             Interrupts interrupts = host.statistics().completionNotifications();
             assertThat(interrupts.raised()).isEqualTo(5);
             assertThat(interrupts.suppressed()).isPositive();
+        }
+    }
+
+    /** The programs of a machine can be given hosts that moderate from the start. */
+    @Test
+    void aMachineIsConfiguredWithModeration() {
+        VirtualClock clock = new VirtualClock();
+        DeviceConfiguration byTime = DeviceConfiguration.builder()
+                .moderate(InterruptVector.CQ, InterruptModeration.after(Duration.ofMillis(1)))
+                .build();
+        try (EmulatedMachine machine = EmulatedMachine.builder()
+                        .devices(1)
+                        .configuration(byTime)
+                        .clock(clock)
+                        .build();
+                Context context = machine.device(0).open()) {
+            CompletionChannel channel = context.createCompletionChannel();
+            CompletionQueue queue = context.createCompletionQueue(64, channel);
+            var domain = context.allocateProtectionDomain();
+            MemoryRegion memory = domain.allocate(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+            QueuePair pair =
+                    domain.createQueuePair(QueuePairSpec.reliable(queue).withDepth(32));
+            pair.connect(pair.endpoint());
+            complete(pair, queue, memory, 20);
+            assertThat(channel.poll()).isNull();
+            clock.advanceTo(clock.nanoTime() + Duration.ofMillis(1).toNanos());
+            machine.fabric().runDue(10);
+            assertThat(channel.poll()).isSameAs(queue);
         }
     }
 

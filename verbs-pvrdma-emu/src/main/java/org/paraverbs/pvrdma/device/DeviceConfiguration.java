@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.pvrdma.device;
 
+import java.util.Objects;
 import org.paraverbs.pvrdma.abi.DeviceVersion;
 import org.paraverbs.pvrdma.abi.GidType;
+import org.paraverbs.pvrdma.abi.InterruptVector;
 import org.paraverbs.pvrdma.abi.Mtu;
 
 /**
@@ -83,6 +85,8 @@ public record DeviceConfiguration(
         private int maxHeldBack = 1 << 20;
         private long guestMemory = 1L << 36;
         private int maxRegisteredPercent = 70;
+        private InterruptModeration eventModeration = InterruptModeration.OFF;
+        private InterruptModeration completionModeration = InterruptModeration.OFF;
 
         private Builder() {}
 
@@ -100,6 +104,8 @@ public record DeviceConfiguration(
             maxHeldBack = host.maxHeldBack();
             guestMemory = host.guestMemory();
             maxRegisteredPercent = host.maxRegisteredPercent();
+            eventModeration = host.eventModeration();
+            completionModeration = host.completionModeration();
         }
 
         @Override
@@ -233,12 +239,39 @@ public record DeviceConfiguration(
         }
 
         /**
+         * Sets how the interrupts of a vector are moderated from the start, by count, by time or by both, as {@link
+         * PvrdmaDevice#moderate} does it later. At first none are: each notification is an interrupt.
+         *
+         * @param vector 1 ({@link InterruptVector#ASYNC}) for asynchronous events, 2 ({@link InterruptVector#CQ}) for completions
+         * @param how the moderation; {@link InterruptModeration#OFF} for none
+         * @return this
+         * @throws IllegalArgumentException for a vector that cannot be moderated
+         */
+        public Builder moderate(int vector, InterruptModeration how) {
+            InterruptModeration.requireModerated(vector);
+            Objects.requireNonNull(how, "how");
+            if (vector == InterruptVector.ASYNC) {
+                eventModeration = how;
+            } else {
+                completionModeration = how;
+            }
+            return this;
+        }
+
+        /**
          * {@return the configuration}
          *
          * @throws IllegalArgumentException for an option that cannot be
          */
         public DeviceConfiguration build() {
-            HostPolicy host = new HostPolicy(qpElsewhere, cqGrows, maxHeldBack, guestMemory, maxRegisteredPercent);
+            HostPolicy host = new HostPolicy(
+                    qpElsewhere,
+                    cqGrows,
+                    maxHeldBack,
+                    guestMemory,
+                    maxRegisteredPercent,
+                    eventModeration,
+                    completionModeration);
             return new DeviceConfiguration(
                     version,
                     gidType,

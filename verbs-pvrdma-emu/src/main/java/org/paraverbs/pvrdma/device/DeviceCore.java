@@ -73,7 +73,7 @@ final class DeviceCore extends Node {
         this.configuration = configuration;
         label = "PVRDMA device " + HexFormat.ofDelimiter(":").formatHex(macBytes(configuration.macAddress()));
         this.memory = memory;
-        interrupts = new Interrupts(sink, label);
+        interrupts = new Interrupts(sink, label, configuration.host());
         gids = new GidTable(configuration.limits().gidTableLength());
         limits = new Limits(configuration);
         // Handle 0 means "none" or "the kernel" to drivers in some commands, and key 0 is reserved.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.pvrdma.device;
 
+import java.util.Objects;
+
 /**
  * What the host makes of a device behind the guest's back: the guest reads nothing of it in the capabilities, and runs into it.
  *
@@ -12,9 +14,18 @@ package org.paraverbs.pvrdma.device;
  * @param maxHeldBack completions that one queue holds back at most, 64 bytes each; beyond that it overruns after all
  * @param guestMemory bytes of memory that the guest has, of which a share can be registered
  * @param maxRegisteredPercent the share, 1 to 100
+ * @param eventModeration how the interrupts for asynchronous events (vector 1) are moderated, until {@link
+ *     PvrdmaDevice#moderate} changes it
+ * @param completionModeration the same for completions (vector 2)
  */
 public record HostPolicy(
-        int qpElsewhere, boolean cqGrows, int maxHeldBack, long guestMemory, int maxRegisteredPercent) {
+        int qpElsewhere,
+        boolean cqGrows,
+        int maxHeldBack,
+        long guestMemory,
+        int maxRegisteredPercent,
+        InterruptModeration eventModeration,
+        InterruptModeration completionModeration) {
 
     /** Checks the ranges. */
     public HostPolicy {
@@ -22,6 +33,8 @@ public record HostPolicy(
         Options.requireRange(maxHeldBack, 1, 1 << 24, "maxHeldBack");
         Options.require(guestMemory >= 1, "guestMemory", guestMemory);
         Options.requireRange(maxRegisteredPercent, 1, 100, "maxRegisteredPercent");
+        Objects.requireNonNull(eventModeration, "eventModeration");
+        Objects.requireNonNull(completionModeration, "completionModeration");
     }
 
     /** {@return bytes that may be registered in all: the share of the guest's memory} */

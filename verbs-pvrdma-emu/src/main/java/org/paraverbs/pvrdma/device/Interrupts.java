@@ -33,10 +33,12 @@ final class Interrupts {
     private final long[] suppressed = new long[InterruptVector.COUNT];
     private final long[] masked = new long[InterruptVector.COUNT];
 
-    Interrupts(InterruptSink sink, String device) {
+    Interrupts(InterruptSink sink, String device, HostPolicy host) {
         this.sink = sink;
         this.device = device;
-        Arrays.fill(moderation, InterruptModeration.OFF);
+        moderation[InterruptVector.RESPONSE] = InterruptModeration.OFF;
+        moderation[InterruptVector.ASYNC] = host.eventModeration();
+        moderation[InterruptVector.CQ] = host.completionModeration();
         Arrays.fill(deadlinesNs, Long.MAX_VALUE);
     }
 

@@ -3,7 +3,6 @@ package org.paraverbs.pvrdma.device;
 
 import java.util.Objects;
 import org.paraverbs.pvrdma.abi.Doorbell;
-import org.paraverbs.pvrdma.abi.InterruptVector;
 import org.paraverbs.pvrdma.abi.Registers;
 import org.paraverbs.pvrdma.link.Fabric;
 
@@ -165,7 +164,8 @@ public final class PvrdmaDevice implements AutoCloseable {
     }
 
     /**
-     * Sets how the interrupts of a vector are moderated; what was held back so far is raised. At first they are not. Waits while
+     * Sets how the interrupts of a vector are moderated; what was held back so far is raised. At first they are as the {@link
+     * HostPolicy} has it. Waits while
      * another thread runs the device.
      *
      * @param vector 1 for asynchronous events, 2 for completions
@@ -173,10 +173,7 @@ public final class PvrdmaDevice implements AutoCloseable {
      * @throws IllegalArgumentException for another vector: vector 0 tells a driver that sleeps of the response to its one command
      */
     public void moderate(int vector, InterruptModeration how) {
-        if (vector != InterruptVector.ASYNC && vector != InterruptVector.CQ) {
-            throw new IllegalArgumentException("interrupt vector " + vector
-                    + " cannot be moderated; 1 (asynchronous events) and 2 (completions) can");
-        }
+        InterruptModeration.requireModerated(vector);
         Objects.requireNonNull(how, "how");
         core.enter();
         try {

@@ -4,7 +4,7 @@ package org.paraverbs.pvrdma.contract;
 import org.paraverbs.verbs.contract.DevicesUnderTest;
 
 /** The two devices that a program finds without doing anything. */
-interface EmuDevices extends DevicesUnderTest {
+public interface EmuDevices extends DevicesUnderTest {
 
     @Override
     default String firstDevice() {

@@ -183,5 +183,45 @@ class InterruptModerationTest {
         assertThatIllegalArgumentException().isThrownBy(() -> pair.left.device.moderate(3, InterruptModeration.OFF));
         assertThatIllegalArgumentException().isThrownBy(() -> new InterruptModeration(0, 1));
         assertThatIllegalArgumentException().isThrownBy(() -> new InterruptModeration(2, 0));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new InterruptModeration(2, 60_000_000_001L))
+                .withMessageContaining("at most a minute");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> InterruptModeration.after(Duration.ofSeconds(Long.MAX_VALUE)))
+                .withMessageContaining("at most a minute");
+        assertThat(InterruptModeration.after(Duration.ofMinutes(1)).delayNs())
+                .isEqualTo(InterruptModeration.MAX_DELAY_NS);
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> DeviceConfiguration.builder().moderate(InterruptVector.RESPONSE, InterruptModeration.OFF))
+                .withMessageContaining("vector 0");
+    }
+
+    /** Vector by vector, from power-on, and until the host thinks better of it. */
+    @Test
+    void aDeviceIsConfiguredWithIt() {
+        DeviceConfiguration moderated = DeviceConfiguration.builder()
+                .moderate(InterruptVector.CQ, new InterruptModeration(3, DELAY_NS))
+                .moderate(InterruptVector.ASYNC, InterruptModeration.after(Duration.ofNanos(2 * DELAY_NS)))
+                .build();
+        try (Pair other = new Pair(moderated, false, p -> {})) {
+            other.leftCq.arm();
+            for (int i = 0; i < 2; i++) {
+                other.leftQp.write(i, other.leftMr, 0, other.rightMr, 0, 8);
+            }
+            assertThat(other.left.interrupts(InterruptVector.CQ)).as("2 of 3").isZero();
+            other.leftQp.write(2, other.leftMr, 0, other.rightMr, 0, 8);
+            assertThat(other.left.interrupts(InterruptVector.CQ)).isEqualTo(1);
+
+            other.left.device.takePortDown();
+            other.advanceNs(2 * DELAY_NS - 1);
+            assertThat(other.left.interrupts(InterruptVector.ASYNC)).isZero();
+            other.advanceNs(1);
+            assertThat(other.left.interrupts(InterruptVector.ASYNC)).isEqualTo(1);
+            other.left.device.takePortUp();
+            assertThat(other.left.interrupts(InterruptVector.ASYNC)).isEqualTo(1);
+            other.left.device.moderate(InterruptVector.ASYNC, InterruptModeration.OFF);
+            assertThat(other.left.interrupts(InterruptVector.ASYNC)).isEqualTo(2);
+        }
     }
 }

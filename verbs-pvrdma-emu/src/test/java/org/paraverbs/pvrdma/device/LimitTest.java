@@ -10,6 +10,7 @@ import org.paraverbs.pvrdma.abi.CreateCq;
 import org.paraverbs.pvrdma.abi.CreateQp;
 import org.paraverbs.pvrdma.abi.DeviceCtl;
 import org.paraverbs.pvrdma.abi.GidType;
+import org.paraverbs.pvrdma.abi.InterruptVector;
 import org.paraverbs.pvrdma.abi.Registers;
 import org.paraverbs.pvrdma.device.DeviceStatistics.Commands;
 import org.paraverbs.pvrdma.device.DeviceStatistics.Use;
@@ -167,6 +168,8 @@ class LimitTest extends ControlPathFixture {
                 .guestMemory(1 << 20)
                 .maxRegisteredPercent(50)
                 .maxAh(8)
+                .moderate(InterruptVector.ASYNC, new InterruptModeration(2, 3))
+                .moderate(InterruptVector.CQ, new InterruptModeration(4, 5))
                 .build();
         assertThat(unusual.withMacAddress(unusual.macAddress())).isEqualTo(unusual);
     }
