@@ -33,5 +33,7 @@ public enum Feature {
     /** Attributes beyond {@link DeviceAttributes}, of libibverbs only. */
     EXTENDED_ATTRIBUTES,
     /** Regions whose address in requests is not that of the memory, of libibverbs only. */
-    REGISTER_AT_ADDRESS
+    REGISTER_AT_ADDRESS,
+    /** Changing the memory, the protection domain or the rights of a region. The vmw_pvrdma provider has none of it. */
+    REREGISTRATION
 }

@@ -6,7 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.paraverbs.ffm.lib.MemoryVerbs;
 import org.paraverbs.ffm.lib.NativeCall;
+import org.paraverbs.ffm.lib.PageMemory;
 import org.paraverbs.ffm.lib.ResourceVerbs;
 import org.paraverbs.ffm.struct.IbvConstants;
 import org.paraverbs.ffm.struct.IbvQpCap;
@@ -35,7 +37,7 @@ final class FeatureProbe {
     /**
      * Whether the device carries out a verb; while the context is open.
      *
-     * @param feature one of those that are tried: UC, UD, resizing
+     * @param feature one of those that {@link #attempt} knows
      */
     synchronized boolean supports(Feature feature) {
         Boolean answer = known.get(feature);
@@ -55,6 +57,7 @@ final class FeatureProbe {
                 case UNRELIABLE_CONNECTION -> createQueuePair(IbvConstants.IBV_QPT_UC);
                 case UNRELIABLE_DATAGRAM -> createQueuePair(IbvConstants.IBV_QPT_UD);
                 case RESIZE_COMPLETION_QUEUE -> resize();
+                case REREGISTRATION -> reregister();
                 default -> throw new IllegalArgumentException(feature + " is told by the attributes");
             }
             return true;
@@ -71,9 +74,45 @@ final class FeatureProbe {
         };
     }
 
-    private void createQueuePair(int type) {
-        long pd = NativeCall.nonNull(
+    /** Takes a right from a region of one page. */
+    private void reregister() {
+        long pd = allocatePd();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = PageMemory.allocate(PageMemory.BASE_PAGE, PageMemory.BASE_PAGE, arena);
+            long region = NativeCall.nonNull(
+                    "ibv_reg_mr",
+                    PROBE,
+                    errno -> "",
+                    errno -> MemoryVerbs.registerMemory(
+                            errno,
+                            pd,
+                            memory.address(),
+                            memory.byteSize(),
+                            memory.address(),
+                            IbvConstants.IBV_ACCESS_LOCAL_WRITE));
+            NativeCall.Answer answer = NativeCall.once(errno ->
+                    MemoryVerbs.reregisterMemory(errno, region, IbvConstants.IBV_REREG_MR_CHANGE_ACCESS, 0, 0, 0, 0));
+            // Whatever became of it, it is to be deregistered.
+            NativeCall.zero("ibv_dereg_mr", PROBE, errno -> "", () -> MemoryVerbs.deregisterMemory(region));
+            if (answer.code() != 0) {
+                throw new VerbsException("ibv_rereg_mr", PROBE, answer.errno(), "");
+            }
+        } finally {
+            deallocatePd(pd);
+        }
+    }
+
+    private long allocatePd() {
+        return NativeCall.nonNull(
                 "ibv_alloc_pd", PROBE, errno -> "", errno -> ResourceVerbs.allocatePd(errno, context));
+    }
+
+    private static void deallocatePd(long pd) {
+        NativeCall.zero("ibv_dealloc_pd", PROBE, errno -> "", () -> ResourceVerbs.deallocatePd(pd));
+    }
+
+    private void createQueuePair(int type) {
+        long pd = allocatePd();
         try (Arena arena = Arena.ofConfined()) {
             long queue = createCompletionQueue();
             try {
@@ -93,7 +132,7 @@ final class FeatureProbe {
                 NativeCall.zero("ibv_destroy_cq", PROBE, errno -> "", () -> ResourceVerbs.destroyCq(queue));
             }
         } finally {
-            NativeCall.zero("ibv_dealloc_pd", PROBE, errno -> "", () -> ResourceVerbs.deallocatePd(pd));
+            deallocatePd(pd);
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.ffm.lib.DeviceVerbs;
 import org.paraverbs.ffm.lib.EventVerbs;
+import org.paraverbs.ffm.lib.MemoryVerbs;
 import org.paraverbs.ffm.lib.Native;
 import org.paraverbs.ffm.lib.NativeCall;
 import org.paraverbs.ffm.lib.ResourceVerbs;
@@ -229,7 +230,9 @@ final class NativeContext extends ContextBase {
             case MULTICAST -> hasMulticast && supports(Feature.UNRELIABLE_DATAGRAM);
             case EXTENDED_ATTRIBUTES -> whileOpen(() -> DeviceVerbs.hasQueryDeviceEx(context));
             // The vmw_pvrdma driver passes on the address of the memory alone.
-            case REGISTER_AT_ADDRESS -> !Advice.isPvrdma(attributes) && ResourceVerbs.registersAtAddress();
+            case REGISTER_AT_ADDRESS -> !Advice.isPvrdma(attributes) && MemoryVerbs.registersAtAddress();
+            // The vmw_pvrdma provider has no such operation.
+            case REREGISTRATION -> !Advice.isPvrdma(attributes) && whileOpen(() -> probe.supports(feature));
             // The vmw_pvrdma provider hands on the opcodes unchanged, which mean other operations to the device.
             case MEMORY_WINDOW ->
                 reliableConnections

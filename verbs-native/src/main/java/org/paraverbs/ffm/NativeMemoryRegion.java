@@ -5,11 +5,17 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.paraverbs.ffm.lib.MemoryVerbs;
 import org.paraverbs.ffm.lib.Native;
 import org.paraverbs.ffm.lib.NativeCall;
-import org.paraverbs.ffm.lib.ResourceVerbs;
 import org.paraverbs.ffm.struct.IbvMr;
 import org.paraverbs.verbs.Access;
+import org.paraverbs.verbs.Errno;
+import org.paraverbs.verbs.Feature;
+import org.paraverbs.verbs.MemoryRegion;
+import org.paraverbs.verbs.ProtectionDomain;
+import org.paraverbs.verbs.Reregistration;
+import org.paraverbs.verbs.VerbsException;
 import org.paraverbs.verbs.spi.MemoryRegionBase;
 
 /** {@code ibv_mr}. */
@@ -63,6 +69,86 @@ final class NativeMemoryRegion extends MemoryRegionBase {
     }
 
     @Override
+    public MemoryRegion reregister(Reregistration change) {
+        context.requireSupported(Feature.REREGISTRATION, "ibv_rereg_mr");
+        Set<Access> rights = access();
+        if (change.access() != null) {
+            rights = checkedAccess(change.access().toArray(Access[]::new));
+            if (rights.contains(Access.MEMORY_WINDOW_BIND)) {
+                context.requireSupported(Feature.MEMORY_WINDOW, "ibv_rereg_mr");
+            }
+        }
+        MemorySegment newMemory = change.memory() == null ? memory() : change.memory();
+        requireOpen();
+        checkRegistrable(newMemory, rights);
+        NativeProtectionDomain newDomain = change.domain() == null ? domain : ofThisContext(change.domain());
+        Changed changed = new Changed(newMemory, newDomain, rights);
+        NativeMemoryRegion replacement = replace(() -> reregister(change, changed), newDomain);
+        if (owned != null && change.memory() != null) {
+            owned.close();
+        }
+        return replacement;
+    }
+
+    private NativeProtectionDomain ofThisContext(ProtectionDomain asked) {
+        if (asked instanceof NativeProtectionDomain ours && ours.context() == context) {
+            return ours;
+        }
+        throw new IllegalArgumentException(asked + " is of another context than this one, the " + context);
+    }
+
+    /** What the region has after the change. */
+    private record Changed(MemorySegment memory, NativeProtectionDomain domain, Set<Access> rights) {}
+
+    private NativeMemoryRegion reregister(Reregistration change, Changed after) {
+        boolean moves = change.memory() != null;
+        MemorySegment memory = after.memory();
+        NativeCall.Answer answer = NativeCall.once(errno -> MemoryVerbs.reregisterMemory(
+                errno,
+                region,
+                ReregistrationOutcome.flags(change),
+                after.domain().pointer(),
+                moves ? memory.address() : 0,
+                moves ? memory.byteSize() : 0,
+                change.access() == null ? 0 : AccessFlags.of(after.rights())));
+        ReregistrationOutcome outcome = ReregistrationOutcome.of(answer.code());
+        if (outcome != ReregistrationOutcome.REPLACED) {
+            throw failed(outcome, answer, after);
+        }
+        NativeMemoryRegion replacement = new NativeMemoryRegion(
+                context,
+                after.domain(),
+                memory,
+                moves ? memory.address() : address(),
+                after.rights(),
+                region,
+                moves ? null : owned);
+        context.memoryWindows().forEach(window -> window.follow(this, replacement));
+        return replacement;
+    }
+
+    private VerbsException failed(ReregistrationOutcome outcome, NativeCall.Answer answer, Changed after) {
+        String object = this + " to " + after.memory().byteSize() + " bytes, " + after.rights();
+        // Not every way to fail sets an error number.
+        int errno = answer.errno() == 0 ? Errno.EIO.number() : answer.errno();
+        VerbsException failure = new VerbsException(
+                "ibv_rereg_mr",
+                object,
+                errno,
+                ReregistrationOutcome.advice(
+                        answer.code(),
+                        context.advice().registration(errno, after.memory().byteSize(), after.rights())));
+        if (outcome == ReregistrationOutcome.LOST) {
+            try {
+                close();
+            } catch (RuntimeException e) {
+                failure.addSuppressed(e);
+            }
+        }
+        return failure;
+    }
+
+    @Override
     protected void release() {
         if (access().contains(Access.MEMORY_WINDOW_BIND)) {
             context.awaitPosts();
@@ -70,7 +156,7 @@ final class NativeMemoryRegion extends MemoryRegionBase {
         }
         // If the device refuses, this throws and the memory is not freed: the device may still write to it.
         NativeCall.zero(
-                "ibv_dereg_mr", toString(), context.advice()::release, () -> ResourceVerbs.deregisterMemory(region));
+                "ibv_dereg_mr", toString(), context.advice()::release, () -> MemoryVerbs.deregisterMemory(region));
         if (owned != null) {
             owned.close();
         }

@@ -91,6 +91,14 @@ final class NativeMemoryWindow extends MemoryWindowBase {
         region = to;
     }
 
+    /** Goes over to the region that took the place of the one that it is, or may be, bound to. */
+    @SuppressWarnings("ReferenceEquality") // this very resource
+    void follow(ResourceBase replaced, ResourceBase replacement) {
+        if (region == replaced) {
+            region = replacement;
+        }
+    }
+
     /** Deallocates it if it is, or may be, bound to something that is about to be destroyed. */
     @SuppressWarnings("ReferenceEquality") // this very resource
     void goWith(ResourceBase closing) {

@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.paraverbs.ffm.lib.MemoryVerbs;
 import org.paraverbs.ffm.lib.NativeCall;
 import org.paraverbs.ffm.lib.PageMemory;
 import org.paraverbs.ffm.lib.ResourceVerbs;
@@ -84,7 +85,7 @@ final class NativeProtectionDomain extends ResourceBase implements ProtectionDom
                 address == memory.address() ? "ibv_reg_mr" : "ibv_reg_mr_iova",
                 memory.byteSize() + " bytes, " + rights,
                 errno -> context.advice().registration(errno, memory.byteSize(), rights),
-                errno -> ResourceVerbs.registerMemory(
+                errno -> MemoryVerbs.registerMemory(
                         errno, pd, memory.address(), memory.byteSize(), address, AccessFlags.of(rights)));
         return new NativeMemoryRegion(context, this, memory, address, rights, region, owned);
     }
@@ -135,6 +136,10 @@ final class NativeProtectionDomain extends ResourceBase implements ProtectionDom
     /** The {@code ibv_pd}, valid inside {@link #whileOpen} and until dependents are closed. */
     long pointer() {
         return pd;
+    }
+
+    NativeContext context() {
+        return context;
     }
 
     private NativeCompletionQueue ours(CompletionQueue queue) {

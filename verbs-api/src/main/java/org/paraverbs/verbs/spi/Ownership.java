@@ -28,16 +28,43 @@ final class Ownership {
                 used.requireOpen();
             }
             T resource = creation.get();
-            synchronized (this) {
-                resource.sequence = ++created;
-                for (ResourceBase used : uses) {
-                    used.dependents.add(resource);
-                }
-            }
-            resource.uses = List.of(uses);
+            enter(resource, uses);
             return resource;
         } finally {
             lock.readLock().unlock();
+        }
+    }
+
+    private void enter(ResourceBase resource, ResourceBase... uses) {
+        synchronized (this) {
+            resource.sequence = ++created;
+            for (ResourceBase used : uses) {
+                used.dependents.add(resource);
+            }
+        }
+        resource.uses = List.of(uses);
+    }
+
+    /** The change may close the resource; the lock lets it. */
+    <T extends ResourceBase> T replace(ResourceBase old, Supplier<T> change, ResourceBase... uses) {
+        lock.writeLock().lock();
+        try {
+            old.requireOpen();
+            for (ResourceBase used : uses) {
+                used.requireOpen();
+            }
+            if (!old.dependents.isEmpty()) {
+                throw new IllegalStateException(old + " is in use by " + old.dependents);
+            }
+            T replacement = change.get();
+            enter(replacement, uses);
+            for (ResourceBase used : old.uses) {
+                used.dependents.remove(old);
+            }
+            old.markClosed();
+            return replacement;
+        } finally {
+            lock.writeLock().unlock();
         }
     }
 

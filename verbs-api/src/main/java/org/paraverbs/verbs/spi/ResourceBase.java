@@ -71,6 +71,21 @@ public abstract class ResourceBase implements VerbsResource {
     }
 
     /**
+     * Puts another resource in the place of this one, which counts as closed afterwards and is not released: it lives on in
+     * the other. While this runs, no verb of the context does. If the change fails, this resource is as it was, unless the
+     * change itself has closed it.
+     *
+     * @param change asks the device and makes the other object
+     * @param uses what the other uses, of the same context
+     * @param <T> its type
+     * @return what the change answered
+     * @throws IllegalStateException if this or one of those is closed, or if something depends on this
+     */
+    protected final <T extends ResourceBase> T replace(Supplier<T> change, ResourceBase... uses) {
+        return ownership.replace(this, change, uses);
+    }
+
+    /**
      * Carries out a verb of the control path: the resource is not destroyed in the meantime.
      *
      * @param verb what to do; must neither close resources nor wait for other threads

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.paraverbs.verbs.Access;
 import org.paraverbs.verbs.Context;
 import org.paraverbs.verbs.Device;
 import org.paraverbs.verbs.DeviceAttributes;
@@ -19,6 +20,7 @@ import org.paraverbs.verbs.LinkLayer;
 import org.paraverbs.verbs.PortAttributes;
 import org.paraverbs.verbs.PortState;
 import org.paraverbs.verbs.RemoteBuffer;
+import org.paraverbs.verbs.Reregistration;
 import org.paraverbs.verbs.Route;
 import org.paraverbs.verbs.UnsupportedVerbException;
 import org.paraverbs.verbs.Verbs;
@@ -205,12 +207,19 @@ public abstract class DeviceContract extends VerbsContract {
     void whatTheDeviceDoesNotHaveIsUnsupportedByName() {
         Side side = new Side(first(), Shape.DEFAULT);
         RemoteBuffer remote = side.memory.remote();
-        Map<Feature, ThrowingCallable> uses = Map.of(
-                Feature.SHARED_RECEIVE_QUEUE, () -> side.domain.createSharedReceiveQueue(4, 1),
-                Feature.UNRELIABLE_DATAGRAM, () -> side.domain.createAddressHandle(Route.to(1, 0, Gid.EMPTY)),
-                Feature.RESIZE_COMPLETION_QUEUE, () -> side.sendCompletions.resize(64),
-                Feature.READ, () -> side.sends.read(1, remote, 0),
-                Feature.ATOMICS, () -> side.sends.fetchAndAdd(1, remote, 0, 1));
+        Map<Feature, ThrowingCallable> uses = Map.ofEntries(
+                entry(Feature.SHARED_RECEIVE_QUEUE, () -> side.domain.createSharedReceiveQueue(4, 1)),
+                entry(Feature.UNRELIABLE_DATAGRAM, () -> side.domain.createAddressHandle(Route.to(1, 0, Gid.EMPTY))),
+                entry(Feature.RESIZE_COMPLETION_QUEUE, () -> side.sendCompletions.resize(64)),
+                entry(Feature.READ, () -> side.sends.read(1, remote, 0)),
+                entry(Feature.ATOMICS, () -> side.sends.fetchAndAdd(1, remote, 0, 1)),
+                entry(Feature.MEMORY_WINDOW, () -> side.domain.allocateMemoryWindow()),
+                entry(Feature.MULTICAST, () -> side.qp.attachMulticast(Gid.EMPTY, 0)),
+                entry(Feature.EXTENDED_ATTRIBUTES, () -> first().extendedAttributes()),
+                entry(
+                        Feature.REGISTER_AT_ADDRESS,
+                        () -> side.domain.registerAt(0, side.memory.memory(), Access.LOCAL_WRITE)),
+                entry(Feature.REREGISTRATION, () -> side.memory.reregister(Reregistration.ofAccess())));
         int unsupported = 0;
         for (Feature feature : uses.keySet()) {
             if (!first().supports(feature)) {
@@ -224,5 +233,9 @@ public abstract class DeviceContract extends VerbsContract {
         if (unsupported == 0) {
             skip("the device has all of " + uses.keySet());
         }
+    }
+
+    private static Map.Entry<Feature, ThrowingCallable> entry(Feature feature, ThrowingCallable use) {
+        return Map.entry(feature, use);
     }
 }

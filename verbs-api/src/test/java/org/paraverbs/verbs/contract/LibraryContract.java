@@ -16,6 +16,7 @@ import org.paraverbs.verbs.Access;
 import org.paraverbs.verbs.AddressHandle;
 import org.paraverbs.verbs.CompletionQueue;
 import org.paraverbs.verbs.CompletionRecord;
+import org.paraverbs.verbs.CompletionStatus;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.ExtendedDeviceAttributes;
 import org.paraverbs.verbs.Feature;
@@ -25,10 +26,11 @@ import org.paraverbs.verbs.ProtectionDomain;
 import org.paraverbs.verbs.QueuePair;
 import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.RemoteBuffer;
+import org.paraverbs.verbs.Reregistration;
 import org.paraverbs.verbs.Route;
 import org.paraverbs.verbs.VerbsException;
 
-/** What only providers on libibverbs have: multicast, extended attributes, regions at an address of one's own. */
+/** What only providers on libibverbs have: multicast, extended attributes, regions beyond plain registration. */
 public abstract class LibraryContract extends VerbsContract {
 
     /** 239.1.2.3, of the block for private use. */
@@ -95,6 +97,56 @@ public abstract class LibraryContract extends VerbsContract {
                             refused -> assertThat(refused.code()).isEqualTo(Errno.EINVAL))
                     .hasMessageContaining("same place within a page");
         }
+    }
+
+    @Test
+    @Covers.Verb("MemoryRegion.reregister")
+    void aRegionGetsOtherMemoryAndOtherRights() {
+        require(first(), Feature.REREGISTRATION);
+        require(second(), Feature.REREGISTRATION);
+        Pair pair = connected(Shape.DEFAULT.memory(PAGE));
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment before = arena.allocate(PAGE, PAGE);
+            MemorySegment after = arena.allocate(2 * PAGE, PAGE);
+            MemoryRegion old = pair.there().domain.register(before, Access.LOCAL_WRITE);
+            MemoryRegion region =
+                    old.reregister(Reregistration.ofMemory(after).withAccess(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+            assertThat(old.isOpen()).isFalse();
+            assertThat(region.address()).isEqualTo(after.address());
+            pair.here().memory.memory().set(JAVA_BYTE, 7, (byte) 99);
+            describeWrite(pair, region, PAGE + 5);
+            pair.here().sends.post();
+            pair.here().sentWell();
+            assertThat(after.get(JAVA_BYTE, PAGE + 5)).isEqualTo((byte) 99);
+            assertThat(before.get(JAVA_BYTE, 5)).isZero();
+
+            region = region.reregister(Reregistration.ofAccess(Access.LOCAL_WRITE));
+            describeWrite(pair, region, 0);
+            assertRefused(pair, CompletionStatus.REMOTE_ACCESS_ERROR);
+            assertThat(after.get(JAVA_BYTE, 0)).isZero();
+            region.close();
+        }
+    }
+
+    private static void describeWrite(Pair pair, MemoryRegion target, long offset) {
+        pair.here()
+                .sends
+                .write(1, target.remote(), offset)
+                .local(pair.here().memory, 7, 1)
+                .signaled();
+    }
+
+    @Test
+    @Covers.Verb("MemoryRegion.reregister")
+    void aRegionGoesToAnotherDomain() {
+        require(first(), Feature.REREGISTRATION);
+        ProtectionDomain domain = first().allocateProtectionDomain();
+        ProtectionDomain other = first().allocateProtectionDomain();
+        MemoryRegion region = domain.allocate(PAGE, Access.LOCAL_WRITE).reregister(Reregistration.ofDomain(other));
+        domain.close();
+        assertThat(region.isOpen()).isTrue();
+        other.close();
+        assertThat(region.isOpen()).isFalse();
     }
 
     @Test

@@ -86,6 +86,21 @@ final class FakeContext extends ContextBase {
             this.name = name;
         }
 
+        Resource replaceBy(String other, ResourceBase... uses) {
+            return replace(() -> new Resource(context, other), uses);
+        }
+
+        Resource failToReplace(boolean closing, ResourceBase... uses) {
+            return replace(
+                    () -> {
+                        if (closing) {
+                            close();
+                        }
+                        throw new VerbsException("ibv_change", name, Errno.EINVAL, "");
+                    },
+                    uses);
+        }
+
         @Override
         protected void release() {
             synchronized (context.released) {

@@ -63,6 +63,51 @@ class OwnershipTest {
     }
 
     @Test
+    void aReplacementTakesThePlaceOfWhatIsNotReleased() {
+        var domain = context.make("pd", context);
+        var other = context.make("other pd", context);
+        var memory = context.make("mr", domain);
+        var changed = memory.replaceBy("changed mr", other);
+
+        assertThat(context.released).isEmpty();
+        assertThat(memory.isOpen()).isFalse();
+        assertThat(changed.isOpen()).isTrue();
+        memory.close();
+        domain.close();
+        assertThat(context.released).containsExactly("pd");
+        other.close();
+        assertThat(context.released).containsExactly("pd", "changed mr", "other pd");
+    }
+
+    @Test
+    void aReplacementThatFailsLeavesEverythingAsItWasUnlessItCloses() {
+        var domain = context.make("pd", context);
+        var other = context.make("other pd", context);
+        var memory = context.make("mr", domain);
+
+        assertThatThrownBy(() -> memory.failToReplace(false, other)).isInstanceOf(VerbsException.class);
+        assertThat(memory.isOpen()).isTrue();
+        other.close();
+        assertThat(memory.isOpen()).isTrue();
+        assertThatThrownBy(() -> memory.failToReplace(false, other))
+                .hasMessageContaining("other pd of fake0 is closed");
+        assertThatThrownBy(() -> memory.failToReplace(true, domain)).isInstanceOf(VerbsException.class);
+        assertThat(memory.isOpen()).isFalse();
+        assertThat(context.released).containsExactly("other pd", "mr");
+        assertThatThrownBy(() -> memory.replaceBy("late", domain)).hasMessageContaining("mr of fake0 is closed");
+    }
+
+    @Test
+    void whatIsInUseIsNotReplaced() {
+        var domain = context.make("pd", context);
+        context.make("mr", domain);
+        assertThatThrownBy(() -> domain.replaceBy("changed pd", context))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("pd of fake0 is in use by [mr of fake0]");
+        assertThat(domain.isOpen()).isTrue();
+    }
+
+    @Test
     void closingAgainReleasesNothing() {
         var domain = context.make("pd", context);
         domain.close();

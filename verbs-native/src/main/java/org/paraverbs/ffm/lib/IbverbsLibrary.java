@@ -19,7 +19,7 @@ import org.paraverbs.verbs.VerbsException;
  * before 2006 and {@code NAME@@IBVERBS_1.1}. A {@link SymbolLookup} asks {@code dlsym}, which never chooses a version
  * that is hidden ({@code @}), so it finds what a C program linked today gets; {@code SymbolVersionTest} checks that.
  * <b>Macros.</b> For {@code ibv_query_port} and {@code ibv_reg_mr} a C program of today does not call the symbol of that
- * name at all: see {@link DeviceVerbs#queryPort} and {@link ResourceVerbs#registerMemory}. {@code ibv_get_device_list}
+ * name at all: see {@link DeviceVerbs#queryPort} and {@link MemoryVerbs#registerMemory}. {@code ibv_get_device_list}
  * is a macro for statically linked programs only.
  */
 public final class IbverbsLibrary {

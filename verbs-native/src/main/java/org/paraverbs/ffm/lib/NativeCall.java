@@ -86,6 +86,17 @@ public final class NativeCall {
         }
     }
 
+    /** What a function answered, and {@code errno} after it. */
+    public record Answer(int code, int errno) {}
+
+    /** Where a function answers with codes of its own, and what it did cannot be repeated: {@code ibv_rereg_mr}. */
+    public static Answer once(Capturing<Integer> call) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = CapturedErrno.allocate(arena);
+            return new Answer(call.call(errno), CapturedErrno.get(errno));
+        }
+    }
+
     private static boolean interrupted(MemorySegment errno) {
         return CapturedErrno.get(errno) == Errno.EINTR.number();
     }

@@ -39,6 +39,18 @@ public final class IbvConstants {
     public static final int IBV_QP_CAP = 524288;
     public static final int IBV_QP_DEST_QPN = 1048576;
 
+    // enum ibv_rereg_mr_flags
+    public static final int IBV_REREG_MR_CHANGE_TRANSLATION = 1;
+    public static final int IBV_REREG_MR_CHANGE_PD = 2;
+    public static final int IBV_REREG_MR_CHANGE_ACCESS = 4;
+
+    // enum ibv_rereg_mr_err_code
+    public static final int IBV_REREG_MR_ERR_INPUT = -1;
+    public static final int IBV_REREG_MR_ERR_DONT_FORK_NEW = -2;
+    public static final int IBV_REREG_MR_ERR_DO_FORK_OLD = -3;
+    public static final int IBV_REREG_MR_ERR_CMD = -4;
+    public static final int IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW = -5;
+
     // enum ibv_access_flags, and what goes with it
     public static final int IBV_ACCESS_MW_BIND = 16;
     public static final int IBV_MW_TYPE_2 = 2;

@@ -153,8 +153,13 @@ public final class PvrdmaContext extends ContextBase {
                     RESIZE_COMPLETION_QUEUE -> true;
             case SHARED_RECEIVE_QUEUE -> DeviceCaps.maxSrq(driver.deviceCaps(), 0) != 0;
             case ATOMICS -> Attributes.hasAtomics(driver.deviceCaps());
-            case UNRELIABLE_CONNECTION, INLINE, MEMORY_WINDOW, MULTICAST, EXTENDED_ATTRIBUTES, REGISTER_AT_ADDRESS ->
-                false;
+            case UNRELIABLE_CONNECTION,
+                    INLINE,
+                    MEMORY_WINDOW,
+                    MULTICAST,
+                    EXTENDED_ATTRIBUTES,
+                    REGISTER_AT_ADDRESS,
+                    REREGISTRATION -> false;
         };
     }
 

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A libibverbs of one device, stub0, that has every verb and carries out none: it keeps count of what is made, notes what
+// it is told, and fails as it is told to. Tests of the FFM binding load it in place of the real library, for what no device
+// at hand has. It shares the header with the real one, so the layouts are those of C.
+//
+//   cc -std=gnu11 -Wall -Werror -shared -fPIC -o libibverbs-stub.so ibverbs.c
+#define _GNU_SOURCE
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define MAKE(type) ((struct type *)calloc(1, sizeof(struct type)))
+
+// What tests read and write, by name.
+EXPORT int stub_live_regions;
+EXPORT int stub_rereg_code;
+EXPORT int stub_rereg_errno;
+EXPORT int stub_rereg_flags;
+EXPORT int stub_rereg_access;
+EXPORT long stub_rereg_length;
+EXPORT long stub_rereg_pd;
+
+static uint32_t keys = 1;
+
+// Devices
+
+static struct ibv_device device = {
+    .node_type = IBV_NODE_CA,
+    .transport_type = IBV_TRANSPORT_IB,
+    .name = "stub0",
+    .dev_name = "uverbs0",
+    .dev_path = "/sys/class/infiniband_verbs/uverbs0",
+    .ibdev_path = "/sys/class/infiniband/stub0",
+};
+
+#undef ibv_get_device_list
+EXPORT struct ibv_device **ibv_get_device_list(int *count) {
+    struct ibv_device **list = calloc(2, sizeof *list);
+    list[0] = &device;
+    if (count) *count = 1;
+    return list;
+}
+
+EXPORT void ibv_free_device_list(struct ibv_device **list) { free(list); }
+
+EXPORT const char *ibv_get_device_name(struct ibv_device *asked) { return asked->name; }
+
+EXPORT __be64 ibv_get_device_guid(struct ibv_device *asked) {
+    (void)asked;
+    return 1;
+}
+
+EXPORT int ibv_fork_init(void) { return 0; }
+
+EXPORT int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) {
+    (void)context;
+    *attr = (struct ibv_device_attr){
+        .max_mr_size = 1ull << 40,
+        .max_qp = 64,
+        .max_qp_wr = 64,
+        .device_cap_flags = IBV_DEVICE_XRC,
+        .max_sge = 4,
+        .max_cq = 64,
+        .max_cqe = 1024,
+        .max_mr = 64,
+        .max_pd = 64,
+        .max_qp_rd_atom = 4,
+        .max_qp_init_rd_atom = 4,
+        .max_srq = 8,
+        .max_srq_wr = 64,
+        .max_srq_sge = 4,
+        .max_ah = 8,
+        .max_pkeys = 1,
+        .phys_port_cnt = 1,
+    };
+    return 0;
+}
+
+static int query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size) {
+    (void)context;
+    (void)port;
+    struct ibv_port_attr answer = {
+        .state = IBV_PORT_ACTIVE,
+        .max_mtu = IBV_MTU_1024,
+        .active_mtu = IBV_MTU_1024,
+        .gid_tbl_len = 1,
+        .pkey_tbl_len = 1,
+        .max_msg_sz = 1u << 30,
+        .link_layer = IBV_LINK_LAYER_ETHERNET,
+    };
+    memcpy(attr, &answer, size < sizeof answer ? size : sizeof answer);
+    return 0;
+}
+
+// The data path
+
+static int poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *completions) {
+    (void)cq;
+    (void)entries;
+    (void)completions;
+    return 0;
+}
+
+static int req_notify_cq(struct ibv_cq *cq, int solicited_only) {
+    (void)cq;
+    (void)solicited_only;
+    return 0;
+}
+
+static int post_send(struct ibv_qp *qp, struct ibv_send_wr *requests, struct ibv_send_wr **refused) {
+    (void)qp;
+    (void)requests;
+    (void)refused;
+    return 0;
+}
+
+static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *requests, struct ibv_recv_wr **refused) {
+    (void)qp;
+    (void)requests;
+    (void)refused;
+    return 0;
+}
+
+static int post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *requests, struct ibv_recv_wr **refused) {
+    (void)srq;
+    (void)requests;
+    (void)refused;
+    return 0;
+}
+
+static struct verbs_context opened = {
+    .query_port = query_port,
+    .sz = sizeof(struct verbs_context),
+    .context =
+        {
+            .device = &device,
+            .ops =
+                {
+                    .poll_cq = poll_cq,
+                    .req_notify_cq = req_notify_cq,
+                    .post_send = post_send,
+                    .post_recv = post_recv,
+                    .post_srq_recv = post_srq_recv,
+                },
+            .num_comp_vectors = 1,
+            .abi_compat = __VERBS_ABI_IS_EXTENDED,
+        },
+};
+
+// The names of both descriptors are those that the self-check looks for.
+EXPORT struct ibv_context *ibv_open_device(struct ibv_device *asked) {
+    (void)asked;
+    opened.context.cmd_fd = memfd_create("infiniband-commands", 0);
+    opened.context.async_fd = memfd_create("infiniband-events", 0);
+    return &opened.context;
+}
+
+EXPORT int ibv_close_device(struct ibv_context *context) {
+    close(context->cmd_fd);
+    close(context->async_fd);
+    return 0;
+}
+
+// Protection domains and memory
+
+EXPORT struct ibv_pd *ibv_alloc_pd(struct ibv_context *context) {
+    struct ibv_pd *pd = MAKE(ibv_pd);
+    pd->context = context;
+    return pd;
+}
+
+EXPORT int ibv_dealloc_pd(struct ibv_pd *pd) {
+    free(pd);
+    return 0;
+}
+
+static struct ibv_mr *new_region(struct ibv_pd *pd, void *addr, size_t length) {
+    struct ibv_mr *mr = MAKE(ibv_mr);
+    mr->context = pd->context;
+    mr->pd = pd;
+    mr->addr = addr;
+    mr->length = length;
+    mr->lkey = keys++;
+    mr->rkey = keys++;
+    stub_live_regions++;
+    return mr;
+}
+
+EXPORT struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access) {
+    (void)iova;
+    (void)access;
+    return new_region(pd, addr, length);
+}
+
+EXPORT int ibv_dereg_mr(struct ibv_mr *mr) {
+    stub_live_regions--;
+    free(mr);
+    return 0;
+}
+
+EXPORT int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access) {
+    stub_rereg_flags = flags;
+    stub_rereg_access = access;
+    stub_rereg_length = length;
+    stub_rereg_pd = (long)pd;
+    errno = stub_rereg_errno;
+    if (stub_rereg_code == 0 || stub_rereg_code == IBV_REREG_MR_ERR_DO_FORK_OLD) {
+        if (flags & IBV_REREG_MR_CHANGE_TRANSLATION) {
+            mr->addr = addr;
+            mr->length = length;
+        }
+        mr->lkey = keys++;
+        mr->rkey = keys++;
+    }
+    return stub_rereg_code;
+}
