@@ -24,6 +24,9 @@ EXPORT int stub_rereg_flags;
 EXPORT int stub_rereg_access;
 EXPORT long stub_rereg_length;
 EXPORT long stub_rereg_pd;
+EXPORT int stub_dmabuf_errno;
+EXPORT int stub_dmabuf_access;
+EXPORT long stub_dmabuf_iova;
 
 static uint32_t keys = 1;
 
@@ -195,6 +198,21 @@ EXPORT struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t len
     (void)iova;
     (void)access;
     return new_region(pd, addr, length);
+}
+
+// Only descriptor 7 is a dma-buf, of a page and a half.
+EXPORT struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access) {
+    stub_dmabuf_iova = iova;
+    stub_dmabuf_access = access;
+    if (stub_dmabuf_errno != 0) {
+        errno = stub_dmabuf_errno;
+        return NULL;
+    }
+    if (fd != 7 || offset + length > 6144) {
+        errno = fd < 0 ? EBADF : EINVAL;
+        return NULL;
+    }
+    return new_region(pd, (void *)offset, length);
 }
 
 EXPORT int ibv_dereg_mr(struct ibv_mr *mr) {

@@ -35,5 +35,7 @@ public enum Feature {
     /** Regions whose address in requests is not that of the memory, of libibverbs only. */
     REGISTER_AT_ADDRESS,
     /** Changing the memory, the protection domain or the rights of a region. The vmw_pvrdma provider has none of it. */
-    REREGISTRATION
+    REREGISTRATION,
+    /** Regions of a dma-buf: memory of another device, such as a graphics card. */
+    DMA_BUF
 }

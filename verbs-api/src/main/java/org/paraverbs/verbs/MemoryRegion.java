@@ -10,6 +10,8 @@ public interface MemoryRegion extends VerbsResource {
     /**
      * The memory. If the region owns it ({@link ProtectionDomain#allocate}), it is freed when the region is closed, and
      * accessing it then throws {@link IllegalStateException}.
+     *
+     * @throws IllegalStateException if the region is a {@linkplain ProtectionDomain#registerDmaBuf dma-buf}
      */
     MemorySegment memory();
 

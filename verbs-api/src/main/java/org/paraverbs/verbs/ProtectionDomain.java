@@ -68,6 +68,26 @@ public interface ProtectionDomain extends VerbsResource {
     }
 
     /**
+     * Registers a part of a dma-buf ({@code ibv_reg_dmabuf_mr(3)}): memory that another device or driver owns, without a copy
+     * in the host's memory. The region has no {@link MemoryRegion#memory()}, and cannot be re-registered.
+     *
+     * @param descriptor the file descriptor of the dma-buf, which may be closed afterwards
+     * @param offset the first byte within the dma-buf
+     * @param byteSize the number of bytes, from 1
+     * @param address the address of the first byte in requests; it must have the same place within a page as the offset
+     * @param access local and remote rights; not {@link Access#MEMORY_WINDOW_BIND}
+     * @return the region
+     * @throws IllegalArgumentException if the size is not positive, or a remote right to write lacks
+     *     {@link Access#LOCAL_WRITE}
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#DMA_BUF}
+     * @throws VerbsException if the device or a limit refuses; another place within the page or another right is EINVAL, and
+     *     what is no open descriptor EBADF
+     */
+    default MemoryRegion registerDmaBuf(int descriptor, long offset, long byteSize, long address, Access... access) {
+        throw UnsupportedVerbException.of("ibv_reg_dmabuf_mr", this, Feature.DMA_BUF);
+    }
+
+    /**
      * Creates a queue pair in state RESET ({@code ibv_create_qp(3)}).
      *
      * @param spec its type, completion queues and sizes

@@ -105,6 +105,14 @@ final class Advice {
         };
     }
 
+    String dmaBuf(int errno, long byteSize, Set<Access> rights) {
+        return switch (Errno.of(errno)) {
+            case EBADF -> "that is no open file descriptor";
+            case EINVAL -> "the descriptor may not be a dma-buf, or the part may reach beyond its end";
+            default -> registration(errno, byteSize, rights);
+        };
+    }
+
     private static boolean isRefusal(int errno) {
         return errno == Errno.EINVAL.number() || errno == Errno.EFAULT.number() || errno == Errno.EOPNOTSUPP.number();
     }

@@ -25,6 +25,8 @@ import org.paraverbs.verbs.VerbsException;
 final class FeatureProbe {
     private static final String PROBE = "to find out what the device can do";
 
+    private static final int NO_DESCRIPTOR = -1;
+
     private final long context;
 
     /** What is known by now; guarded by this. */
@@ -58,6 +60,9 @@ final class FeatureProbe {
                 case UNRELIABLE_DATAGRAM -> createQueuePair(IbvConstants.IBV_QPT_UD);
                 case RESIZE_COMPLETION_QUEUE -> resize();
                 case REREGISTRATION -> reregister();
+                case DMA_BUF -> {
+                    return registersDmaBuf();
+                }
                 default -> throw new IllegalArgumentException(feature + " is told by the attributes");
             }
             return true;
@@ -97,6 +102,34 @@ final class FeatureProbe {
             if (answer.code() != 0) {
                 throw new VerbsException("ibv_rereg_mr", PROBE, answer.errno(), "");
             }
+        } finally {
+            deallocatePd(pd);
+        }
+    }
+
+    /**
+     * Asks for a dma-buf by a descriptor that there is not: only who would have taken one says so. The library before
+     * rdma-core 34, a provider or a kernel without it, and a driver that checks otherwise first, answer with something else.
+     */
+    private boolean registersDmaBuf() {
+        if (!MemoryVerbs.hasDmaBuf()) {
+            return false;
+        }
+        long pd = allocatePd();
+        try {
+            long region = NativeCall.nonNull(
+                    "ibv_reg_dmabuf_mr",
+                    PROBE,
+                    errno -> "",
+                    errno -> MemoryVerbs.registerDmaBuf(
+                            errno, pd, 0, PageMemory.BASE_PAGE, 0, NO_DESCRIPTOR, IbvConstants.IBV_ACCESS_LOCAL_WRITE));
+            NativeCall.zero("ibv_dereg_mr", PROBE, errno -> "", () -> MemoryVerbs.deregisterMemory(region));
+            return true;
+        } catch (VerbsException e) {
+            if (e.code() == Errno.EBADF) {
+                return true;
+            }
+            throw e;
         } finally {
             deallocatePd(pd);
         }

@@ -231,8 +231,8 @@ final class NativeContext extends ContextBase {
             case EXTENDED_ATTRIBUTES -> whileOpen(() -> DeviceVerbs.hasQueryDeviceEx(context));
             // The vmw_pvrdma driver passes on the address of the memory alone.
             case REGISTER_AT_ADDRESS -> !Advice.isPvrdma(attributes) && MemoryVerbs.registersAtAddress();
-            // The vmw_pvrdma provider has no such operation.
-            case REREGISTRATION -> !Advice.isPvrdma(attributes) && whileOpen(() -> probe.supports(feature));
+            // The vmw_pvrdma provider has no such operations.
+            case REREGISTRATION, DMA_BUF -> !Advice.isPvrdma(attributes) && whileOpen(() -> probe.supports(feature));
             // The vmw_pvrdma provider hands on the opcodes unchanged, which mean other operations to the device.
             case MEMORY_WINDOW ->
                 reliableConnections

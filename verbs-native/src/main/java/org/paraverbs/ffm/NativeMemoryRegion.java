@@ -30,8 +30,9 @@ final class NativeMemoryRegion extends MemoryRegionBase {
      *
      * @param context its context
      * @param domain its protection domain
-     * @param memory the memory
+     * @param memory the memory; null for a dma-buf
      * @param address its address in requests
+     * @param length the number of bytes
      * @param rights what may be done with it
      * @param region what {@code ibv_reg_mr} answered
      * @param owned the arena of the memory if it is ours to free
@@ -39,17 +40,18 @@ final class NativeMemoryRegion extends MemoryRegionBase {
     NativeMemoryRegion(
             NativeContext context,
             NativeProtectionDomain domain,
-            MemorySegment memory,
+            @Nullable MemorySegment memory,
             long address,
+            long length,
             Set<Access> rights,
             long region,
             @Nullable Arena owned) {
         super(
                 context,
-                "memory region of " + memory.byteSize() + " bytes of "
-                        + context.device().name(),
+                "memory region of " + length + " bytes of " + context.device().name(),
                 memory,
                 address,
+                length,
                 rights,
                 IbvMr.lkey(Native.struct(region, IbvMr.SIZE)),
                 IbvMr.rkey(Native.struct(region, IbvMr.SIZE)));
@@ -78,8 +80,15 @@ final class NativeMemoryRegion extends MemoryRegionBase {
                 context.requireSupported(Feature.MEMORY_WINDOW, "ibv_rereg_mr");
             }
         }
-        MemorySegment newMemory = change.memory() == null ? memory() : change.memory();
         requireOpen();
+        if (!hasMemory()) {
+            throw new VerbsException(
+                    "ibv_rereg_mr",
+                    toString(),
+                    Errno.EINVAL,
+                    "a dma-buf is not re-registered: register it anew, and close this");
+        }
+        MemorySegment newMemory = change.memory() == null ? memory() : change.memory();
         checkRegistrable(newMemory, rights);
         NativeProtectionDomain newDomain = change.domain() == null ? domain : ofThisContext(change.domain());
         Changed changed = new Changed(newMemory, newDomain, rights);
@@ -120,6 +129,7 @@ final class NativeMemoryRegion extends MemoryRegionBase {
                 after.domain(),
                 memory,
                 moves ? memory.address() : address(),
+                memory.byteSize(),
                 after.rights(),
                 region,
                 moves ? null : owned);

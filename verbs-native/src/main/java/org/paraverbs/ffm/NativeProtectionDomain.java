@@ -87,7 +87,34 @@ final class NativeProtectionDomain extends ResourceBase implements ProtectionDom
                 errno -> context.advice().registration(errno, memory.byteSize(), rights),
                 errno -> MemoryVerbs.registerMemory(
                         errno, pd, memory.address(), memory.byteSize(), address, AccessFlags.of(rights)));
-        return new NativeMemoryRegion(context, this, memory, address, rights, region, owned);
+        return new NativeMemoryRegion(context, this, memory, address, memory.byteSize(), rights, region, owned);
+    }
+
+    @Override
+    public MemoryRegion registerDmaBuf(int descriptor, long offset, long byteSize, long address, Access... access) {
+        context.requireSupported(Feature.DMA_BUF, "ibv_reg_dmabuf_mr");
+        Set<Access> rights = MemoryRegionBase.checkedAccess(access);
+        MemoryRegionBase.checkSize(byteSize);
+        String object = byteSize + " bytes at offset " + offset + " of descriptor " + descriptor + ", " + rights;
+        String wrong = "";
+        if (((address ^ offset) & (PageMemory.BASE_PAGE - 1)) != 0) {
+            wrong = "the address, 0x" + Long.toHexString(address)
+                    + ", must have the same place within a page as the offset";
+        } else if (rights.contains(Access.MEMORY_WINDOW_BIND)) {
+            wrong = "windows cannot be bound to a dma-buf";
+        }
+        if (!wrong.isEmpty()) {
+            throw new VerbsException("ibv_reg_dmabuf_mr", object, Errno.EINVAL, wrong);
+        }
+        return create(() -> {
+            long region = NativeCall.nonNull(
+                    "ibv_reg_dmabuf_mr",
+                    object,
+                    errno -> context.advice().dmaBuf(errno, byteSize, rights),
+                    errno -> MemoryVerbs.registerDmaBuf(
+                            errno, pd, offset, byteSize, address, descriptor, AccessFlags.of(rights)));
+            return new NativeMemoryRegion(context, this, null, address, byteSize, rights, region, null);
+        });
     }
 
     @Override

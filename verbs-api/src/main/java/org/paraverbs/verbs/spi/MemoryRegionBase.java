@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.paraverbs.verbs.Access;
 import org.paraverbs.verbs.MemoryRegion;
 
@@ -14,7 +15,7 @@ public abstract class MemoryRegionBase extends ResourceBase implements MemoryReg
     /** A thread that never runs: memory that it may access is not confined to any thread. */
     private static final Thread ANY_OTHER_THREAD = new Thread(() -> {});
 
-    private final MemorySegment memory;
+    private final @Nullable MemorySegment memory;
     private final Set<Access> access;
     private final long address;
     private final long length;
@@ -33,7 +34,7 @@ public abstract class MemoryRegionBase extends ResourceBase implements MemoryReg
      */
     protected MemoryRegionBase(
             ContextBase context, String description, MemorySegment memory, Set<Access> access, int lkey, int rkey) {
-        this(context, description, memory, memory.address(), access, lkey, rkey);
+        this(context, description, memory, memory.address(), memory.byteSize(), access, lkey, rkey);
     }
 
     /**
@@ -41,8 +42,9 @@ public abstract class MemoryRegionBase extends ResourceBase implements MemoryReg
      *
      * @param context its context
      * @param description what it is, for messages
-     * @param memory the memory
+     * @param memory the memory; null if the processor has none of it
      * @param address the address of the first byte in requests
+     * @param length the number of bytes
      * @param access what may be done with it
      * @param lkey the local key
      * @param rkey the remote key
@@ -50,8 +52,9 @@ public abstract class MemoryRegionBase extends ResourceBase implements MemoryReg
     protected MemoryRegionBase(
             ContextBase context,
             String description,
-            MemorySegment memory,
+            @Nullable MemorySegment memory,
             long address,
+            long length,
             Set<Access> access,
             int lkey,
             int rkey) {
@@ -59,7 +62,7 @@ public abstract class MemoryRegionBase extends ResourceBase implements MemoryReg
         this.memory = memory;
         this.access = Set.copyOf(access);
         this.address = address;
-        this.length = memory.byteSize();
+        this.length = length;
         this.lkey = lkey;
         this.rkey = rkey;
     }
@@ -122,7 +125,17 @@ public abstract class MemoryRegionBase extends ResourceBase implements MemoryReg
 
     @Override
     public final MemorySegment memory() {
+        if (memory == null) {
+            throw new IllegalStateException(
+                    this + " is a dma-buf, whose memory is not the program's: map its descriptor,"
+                            + " if its owner allows that");
+        }
         return memory;
+    }
+
+    /** Whether there is a {@link #memory()}. */
+    protected final boolean hasMemory() {
+        return memory != null;
     }
 
     @Override

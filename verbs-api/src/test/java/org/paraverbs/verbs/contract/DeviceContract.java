@@ -219,7 +219,8 @@ public abstract class DeviceContract extends VerbsContract {
                 entry(
                         Feature.REGISTER_AT_ADDRESS,
                         () -> side.domain.registerAt(0, side.memory.memory(), Access.LOCAL_WRITE)),
-                entry(Feature.REREGISTRATION, () -> side.memory.reregister(Reregistration.ofAccess())));
+                entry(Feature.REREGISTRATION, () -> side.memory.reregister(Reregistration.ofAccess())),
+                entry(Feature.DMA_BUF, () -> side.domain.registerDmaBuf(-1, 0, 8, 0)));
         int unsupported = 0;
         for (Feature feature : uses.keySet()) {
             if (!first().supports(feature)) {

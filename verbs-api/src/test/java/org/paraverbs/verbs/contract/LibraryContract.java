@@ -150,6 +150,18 @@ public abstract class LibraryContract extends VerbsContract {
     }
 
     @Test
+    @Covers.Verb("ProtectionDomain.registerDmaBuf")
+    void aDescriptorThatIsNoDmaBufIsRefused() {
+        require(first(), Feature.DMA_BUF);
+        ProtectionDomain domain = first().allocateProtectionDomain();
+        assertThatThrownBy(() -> domain.registerDmaBuf(-1, 0, PAGE, 0, Access.LOCAL_WRITE))
+                .isInstanceOfSatisfying(
+                        VerbsException.class,
+                        refused -> assertThat(refused.code()).isEqualTo(Errno.EBADF));
+        assertInvalid(() -> domain.registerDmaBuf(-1, 8, PAGE, 0), "same place within a page");
+    }
+
+    @Test
     @Covers.Verb({"QueuePair.attachMulticast", "QueuePair.detachMulticast"})
     void aDatagramToAGroupReachesItsMembersOnly() throws IOException {
         require(first(), Feature.MULTICAST);

@@ -96,4 +96,37 @@ public final class MemoryVerbs {
                 FunctionDescriptor.of(INT, POINTER, INT, POINTER, POINTER, SIZE, INT),
                 CapturedErrno.CAPTURE);
     }
+
+    /** Whether {@link #registerDmaBuf} is there: since rdma-core 34. */
+    public static boolean hasDmaBuf() {
+        return IbverbsLibrary.find("ibv_reg_dmabuf_mr") != null;
+    }
+
+    /**
+     * Registers a part of a dma-buf.
+     *
+     * @param errno takes the error number
+     * @param pd the protection domain
+     * @param offset the first byte within the dma-buf
+     * @param byteSize the number of bytes
+     * @param requestAddress the address in requests
+     * @param descriptor the file descriptor
+     * @param access {@code enum ibv_access_flags}
+     */
+    public static long registerDmaBuf(
+            MemorySegment errno, long pd, long offset, long byteSize, long requestAddress, int descriptor, int access) {
+        try {
+            return (long)
+                    RegisterDmaBuf.HANDLE.invokeExact(errno, pd, offset, byteSize, requestAddress, descriptor, access);
+        } catch (Throwable thrown) {
+            throw Native.unexpected(thrown);
+        }
+    }
+
+    private static final class RegisterDmaBuf {
+        static final MethodHandle HANDLE = IbverbsLibrary.function(
+                "ibv_reg_dmabuf_mr",
+                FunctionDescriptor.of(POINTER, POINTER, POINTER, SIZE, POINTER, INT, INT),
+                CapturedErrno.CAPTURE);
+    }
 }

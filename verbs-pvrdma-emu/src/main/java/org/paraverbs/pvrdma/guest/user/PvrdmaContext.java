@@ -159,7 +159,8 @@ public final class PvrdmaContext extends ContextBase {
                     MULTICAST,
                     EXTENDED_ATTRIBUTES,
                     REGISTER_AT_ADDRESS,
-                    REREGISTRATION -> false;
+                    REREGISTRATION,
+                    DMA_BUF -> false;
         };
     }
 
