@@ -30,18 +30,20 @@ public enum CompletionStatus {
     MEMORY_WINDOW_BIND_ERROR("memory window bind error", "the memory region does not allow binding a window"),
     /** The peer's answer was not what the protocol allows. */
     BAD_RESPONSE_ERROR("bad response", "the peer answered with an opcode that does not fit the request"),
-    /** A local buffer failed while a message arrived. */
-    LOCAL_ACCESS_ERROR("local access error", "a posted receive's region was closed or does not allow LOCAL_WRITE"),
+    /** What a WRITE with immediate that used up a receive was to write is not allowed. */
+    LOCAL_ACCESS_ERROR(
+            "local access error",
+            "a peer's WRITE with immediate took the receive, and its key, range or access right was wrong"),
     /** The peer found the request invalid. */
     REMOTE_INVALID_REQUEST_ERROR(
             "remote invalid request",
-            "the peer does not accept this operation, the message is longer than its receive or than it allows, or"
-                    + " too many READs were outstanding"),
+            "the peer's queue pair lacks the right to this operation, the message is longer than its receive, an"
+                    + " atomic operation's address is not aligned, or too many READs were outstanding"),
     /** The peer refused access. */
     REMOTE_ACCESS_ERROR(
             "remote access error",
             "the rkey is stale or of another protection domain, the range lies outside the peer's region, or the"
-                    + " peer's region or queue pair lacks the access right"),
+                    + " peer's region lacks the access right"),
     /** The peer could not carry out the request. */
     REMOTE_OPERATION_ERROR("remote operation error", "the peer failed while it carried the request out"),
     /** The peer did not answer. */

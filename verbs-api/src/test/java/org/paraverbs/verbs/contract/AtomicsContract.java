@@ -10,11 +10,11 @@ import static org.paraverbs.verbs.Access.REMOTE_READ;
 import static org.paraverbs.verbs.Access.REMOTE_WRITE;
 
 import java.util.Arrays;
-import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.paraverbs.verbs.AsyncEventType;
 import org.paraverbs.verbs.CompletionQueue;
 import org.paraverbs.verbs.CompletionRecord;
 import org.paraverbs.verbs.CompletionStatus;
@@ -26,7 +26,6 @@ import org.paraverbs.verbs.QueuePair;
 import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.RemoteBuffer;
 import org.paraverbs.verbs.SendQueue;
-import org.paraverbs.verbs.Transition;
 import org.paraverbs.verbs.spi.SendOperation;
 
 /** Compare-and-swap and fetch-and-add ({@code ibv_post_send(3)}). */
@@ -241,8 +240,7 @@ public abstract class AtomicsContract extends VerbsContract {
                 new SendOperation[] {SendOperation.COMPARE_AND_SWAP, SendOperation.FETCH_AND_ADD}) {
             Pair pair = connected(SHAPE);
             MemoryRegion region = pair.there().domain.allocate(4096, LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ);
-            begin(pair, operation, region.remote(), pair.here().memory);
-            assertRefused(pair, CompletionStatus.REMOTE_ACCESS_ERROR);
+            assertRefused(pair, operation, region.remote());
             assertThat(region.memory().get(JAVA_LONG, 0)).isZero();
         }
     }
@@ -254,12 +252,8 @@ public abstract class AtomicsContract extends VerbsContract {
                 new SendOperation[] {SendOperation.COMPARE_AND_SWAP, SendOperation.FETCH_AND_ADD}) {
             Pair pair = connected(SHAPE);
             RemoteBuffer right = pair.there().memory.remote();
-            begin(
-                    pair,
-                    operation,
-                    new RemoteBuffer(right.address(), right.length(), right.rkey() ^ 0x5a5a_00ff),
-                    pair.here().memory);
-            assertRefused(pair, CompletionStatus.REMOTE_ACCESS_ERROR);
+            assertRefused(
+                    pair, operation, new RemoteBuffer(right.address(), right.length(), right.rkey() ^ 0x5a5a_00ff));
         }
     }
 
@@ -268,36 +262,8 @@ public abstract class AtomicsContract extends VerbsContract {
     void anAtomicBeyondTheRegionIsARemoteAccessError() {
         Pair pair = connected(SHAPE);
         RemoteBuffer right = pair.there().memory.remote();
-        RemoteBuffer longer = new RemoteBuffer(right.address(), right.length() + 8, right.rkey());
-        pair.here()
-                .sends
-                .fetchAndAdd(1, longer, right.length(), 1)
-                .local(pair.here().memory, 0, 8)
-                .signaled();
-        assertRefused(pair, CompletionStatus.REMOTE_ACCESS_ERROR);
-    }
-
-    @Test
-    void aQueuePairThatAllowsNothingRefusesAtomics() {
-        for (SendOperation operation :
-                new SendOperation[] {SendOperation.COMPARE_AND_SWAP, SendOperation.FETCH_AND_ADD}) {
-            Pair pair = unconnected(SHAPE);
-            Endpoint theirs = pair.there().qp.endpoint();
-            // INIT to INIT takes the right away again that endpoint() gave
-            pair.there().qp.modify(new Transition.Init(pair.there().qp.query().port(), 0, Set.of(REMOTE_WRITE)));
-            Endpoint ours = pair.here().qp.endpoint();
-            pair.here().qp.connect(theirs);
-            pair.there().qp.connect(ours);
-            begin(pair, operation, pair.there().memory.remote(), pair.here().memory);
-            pair.here().sends.post();
-
-            assertStatus(
-                    Situation.QUEUE_PAIR_WITHOUT_REMOTE_ACCESS,
-                    pair.here().sent(),
-                    CompletionStatus.REMOTE_ACCESS_ERROR);
-            assertInError(pair.here());
-            assertThat(pair.there().memory.memory().get(JAVA_LONG, 0)).isZero();
-        }
+        RemoteBuffer beyond = new RemoteBuffer(right.address() + right.length(), 8, right.rkey());
+        assertRefused(pair, SendOperation.FETCH_AND_ADD, beyond);
     }
 
     @Test
@@ -306,27 +272,31 @@ public abstract class AtomicsContract extends VerbsContract {
         for (SendOperation operation :
                 new SendOperation[] {SendOperation.COMPARE_AND_SWAP, SendOperation.FETCH_AND_ADD}) {
             Pair pair = connected(SHAPE);
-            begin(
-                    pair,
-                    operation,
-                    pair.there().memory.remote(),
-                    pair.here().domain.allocate(4096));
-            pair.here().sends.post();
-
-            assertStatus(
-                    Situation.READ_INTO_READ_ONLY_REGION, pair.here().sent(), CompletionStatus.LOCAL_PROTECTION_ERROR);
-            assertInError(pair.here());
+            RemoteBuffer remote = pair.there().memory.remote();
+            MemoryRegion readOnly = pair.here().domain.allocate(4096);
+            new Failure(this, pair)
+                    .ends(
+                            Situation.READ_INTO_READ_ONLY_REGION,
+                            CompletionStatus.LOCAL_PROTECTION_ERROR,
+                            sends -> begin(sends, operation, remote, readOnly))
+                    .peerGoesOn();
         }
     }
 
+    private void assertRefused(Pair pair, SendOperation operation, RemoteBuffer remote) {
+        new Failure(this, pair)
+                .ends(
+                        CompletionStatus.REMOTE_ACCESS_ERROR,
+                        sends -> begin(sends, operation, remote, pair.here().memory))
+                .peerIsToldByAnEvent(AsyncEventType.QUEUE_PAIR_ACCESS_ERROR, Behaviour.ACCESS_ERROR_EVENT);
+    }
+
     /** An atomic that would change the peer's memory, without posting it. */
-    private static void begin(Pair pair, SendOperation operation, RemoteBuffer remote, MemoryRegion local) {
-        SendQueue sends = pair.here().sends;
+    private static void begin(SendQueue sends, SendOperation operation, RemoteBuffer remote, MemoryRegion local) {
         (operation == SendOperation.FETCH_AND_ADD
-                        ? sends.fetchAndAdd(1, remote, 0, 1)
-                        : sends.compareAndSwap(1, remote, 0, 0, 1))
-                .local(local, 0, 8)
-                .signaled();
+                        ? sends.fetchAndAdd(Failure.ID, remote, 0, 1)
+                        : sends.compareAndSwap(Failure.ID, remote, 0, 0, 1))
+                .local(local, 0, 8);
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.paraverbs.verbs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.paraverbs.verbs.Access.LOCAL_WRITE;
 
 import java.util.List;
 import java.util.Optional;
@@ -186,33 +187,82 @@ public abstract class DatagramStateContract extends VerbsContract {
         assertThat(completion.status()).isEqualTo(CompletionStatus.WORK_REQUEST_FLUSHED);
     }
 
+    /** It is no error either (IBTA volume 1, C10-93.1.1). */
     @Test
-    @Covers.Status(CompletionStatus.LOCAL_LENGTH_ERROR)
-    void aDatagramLongerThanTheMtuFailsAndIsNotSent() {
-        requireBehaviour(Behaviour.DATAGRAM_TOO_LONG_FAILS);
+    void aDatagramLongerThanTheMtuIsNotSent() {
         DatagramSide here = DatagramSide.active(first());
         DatagramSide there = DatagramSide.active(second());
         there.receive(1, 0, 16 << 10);
-        int tooLong = first().port(1).activeMtu().bytes() + 1;
-        here.send(2, 0, tooLong, here.to(there), there);
+        AddressHandle handle = here.to(there);
+        here.send(2, 0, first().port(1).activeMtu().bytes() + 1, handle, there);
 
-        assertThat(here.sent().status()).isEqualTo(CompletionStatus.LOCAL_LENGTH_ERROR);
+        assertThat(here.sentWell().id()).isEqualTo(2);
         Waiting.assertSilent(there.receiveCompletions);
+        here.send(3, 0, 8, handle, there);
+        assertThat(here.sentWell().id()).isEqualTo(3);
+        assertThat(there.receivedWell().byteLength()).isEqualTo(DatagramSide.HEADER + 8);
     }
 
     @Test
     @Covers.Status(CompletionStatus.LOCAL_LENGTH_ERROR)
     void aDatagramLongerThanItsReceiveFailsTheReceive() {
         requireBehaviour(Behaviour.DATAGRAM_RECEIVE_TOO_SMALL_FAILS);
-        DatagramSide here = DatagramSide.active(first());
         DatagramSide there = DatagramSide.active(second());
-        there.receive(1, 0, 8);
-        here.send(2, 0, 9, here.to(there), there);
+        there.receive(1, 0, 7);
+        assertReceiveFails(there, Situation.RECEIVE_TOO_SMALL, CompletionStatus.LOCAL_LENGTH_ERROR);
+    }
 
-        assertThat(here.sentWell().id()).as("the sender is not told").isEqualTo(2);
+    @Test
+    @Covers.Status(CompletionStatus.LOCAL_PROTECTION_ERROR)
+    void aDatagramForAReceiveWithAWrongLocalKeyFailsTheReceive() {
+        DatagramSide there = DatagramSide.active(second());
+        var stranger = second().allocateProtectionDomain().allocate(4096, LOCAL_WRITE);
+        there.receives.receive(1).local(stranger, 0, 64);
+        there.receives.post();
+        assertReceiveFails(there, Situation.RECEIVE_WITH_WRONG_LOCAL_KEY, CompletionStatus.LOCAL_PROTECTION_ERROR);
+    }
+
+    @Test
+    @Covers.Status(CompletionStatus.LOCAL_PROTECTION_ERROR)
+    void aDatagramForAReceiveIntoMemoryThatMayNotBeWrittenFailsTheReceive() {
+        DatagramSide there = DatagramSide.active(second());
+        there.receives.receive(1).local(there.domain.allocate(4096), 0, 64);
+        there.receives.post();
+        assertReceiveFails(there, Situation.RECEIVE_WITH_WRONG_LOCAL_KEY, CompletionStatus.LOCAL_PROTECTION_ERROR);
+    }
+
+    /** The oldest receive fails with a datagram of 8 bytes, all of the receiver stops, and the sender does not hear of it. */
+    private void assertReceiveFails(DatagramSide there, Situation situation, CompletionStatus specified) {
+        DatagramSide here = DatagramSide.active(first());
+        here.receive(100, 0, 8);
+        there.receive(2, 0, 8);
+        there.receive(3, 0, 8);
+        here.send(10, 0, 8, here.to(there), there);
+
+        assertThat(here.sentWell().id()).as("the sender is not told").isEqualTo(10);
         CompletionRecord received = Waiting.completion(there.receiveCompletions);
         assertThat(received.id()).isEqualTo(1);
-        assertThat(received.status()).isEqualTo(CompletionStatus.LOCAL_LENGTH_ERROR);
+        assertThat(received.qpn()).isEqualTo(there.qp.qpn());
+        assertStatus(situation, received, specified);
+        assertFlushed(Waiting.completion(there.receiveCompletions), 2);
+        assertFlushed(Waiting.completion(there.receiveCompletions), 3);
+        Waiting.until("state ERROR", () -> there.qp.state() == QueuePairState.ERROR);
+        assertThat(there.qp.firstError()).isEqualTo(received);
+        there.send(11, 0, 8, there.to(here), here);
+        assertFlushed(there.sent(), 11);
+        assertNoEvent(there);
+
+        assertThat(here.qp.state()).isEqualTo(QueuePairState.READY_TO_SEND);
+        Waiting.assertSilent(here.receiveCompletions);
+        assertNoEvent(here);
+    }
+
+    private static void assertNoEvent(DatagramSide side) {
+        if (side.context.supports(Feature.ASYNC_EVENTS)) {
+            assertThat(Events.ofQueuePair(side.context, side.qp))
+                    .as("an event of what a completion has told")
+                    .isNull();
+        }
     }
 
     /** The failed request stops the send queue alone: receives go on, and the queue goes on when it is told to. */
@@ -231,6 +281,7 @@ public abstract class DatagramStateContract extends VerbsContract {
         assertThat(here.sent().status()).isEqualTo(CompletionStatus.LOCAL_PROTECTION_ERROR);
         assertFlushed(here.sent(), 2);
         assertThat(here.qp.state()).isEqualTo(QueuePairState.SEND_QUEUE_ERROR);
+        assertNoEvent(here);
         here.send(3, 0, 8, handle, there);
         assertFlushed(here.sent(), 3);
 

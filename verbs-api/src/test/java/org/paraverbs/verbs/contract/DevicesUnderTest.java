@@ -92,8 +92,8 @@ public interface DevicesUnderTest {
         RECEIVE_TOO_SMALL,
         /** A message is longer than its receive: what the sender gets. */
         SEND_TO_RECEIVE_TOO_SMALL,
-        /** The peer's queue pair, though not its region, refuses the operation. */
-        QUEUE_PAIR_WITHOUT_REMOTE_ACCESS
+        /** The key of a WRITE with immediate is wrong: what the oldest receive gets. */
+        RECEIVE_OF_REFUSED_WRITE
     }
 
     /** What not every device does. */
@@ -106,8 +106,8 @@ public interface DevicesUnderTest {
         REQUEST_ERROR_EVENT,
         /** A queue pair in error that has taken its last receive of a shared receive queue is an event. */
         LAST_WORK_REQUEST_EVENT,
-        /** A datagram longer than the MTU fails. */
-        DATAGRAM_TOO_LONG_FAILS,
+        /** A message longer than the port allows fails. */
+        MESSAGE_TOO_LONG_FAILS,
         /** A datagram longer than its receive fails the receive. */
         DATAGRAM_RECEIVE_TOO_SMALL_FAILS,
         /** A Q_Key with the highest bit set stands for that of the sending queue pair. */

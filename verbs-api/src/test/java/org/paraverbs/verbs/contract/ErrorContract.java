@@ -16,54 +16,6 @@ import org.paraverbs.verbs.WorkCompletionException;
 public abstract class ErrorContract extends VerbsContract {
 
     @Test
-    @Covers.Status({CompletionStatus.LOCAL_LENGTH_ERROR, CompletionStatus.REMOTE_INVALID_REQUEST_ERROR})
-    void aMessageLongerThanItsReceiveFailsOnBothSides() {
-        Pair pair = connected();
-        pair.there().receive(1, 0, 63);
-        pair.here().sends.send(2).local(pair.here().memory, 0, 64).signaled();
-        pair.here().sends.post();
-
-        assertStatus(
-                Situation.SEND_TO_RECEIVE_TOO_SMALL, pair.here().sent(), CompletionStatus.REMOTE_INVALID_REQUEST_ERROR);
-        assertStatus(Situation.RECEIVE_TOO_SMALL, pair.there().received(), CompletionStatus.LOCAL_LENGTH_ERROR);
-        assertInError(pair.here());
-        assertInError(pair.there());
-    }
-
-    @Test
-    @Covers.Status(CompletionStatus.RNR_RETRY_EXCEEDED)
-    void aSendWithoutAReceiveFailsWhenThereAreNoRetries() {
-        Pair pair = unconnected(Shape.DEFAULT);
-        pair.connect(Pair.Patience.LITTLE);
-        pair.here().sends.send(2).local(pair.here().memory, 0, 64).signaled();
-        assertRefused(pair, CompletionStatus.RNR_RETRY_EXCEEDED);
-    }
-
-    @Test
-    @Covers.Status(CompletionStatus.RETRY_EXCEEDED)
-    void aWriteToAPeerThatHasBeenClosedExceedsItsRetries() {
-        Pair pair = unconnected(Shape.DEFAULT);
-        pair.connect(Pair.Patience.LITTLE);
-        RemoteBuffer remote = pair.there().memory.remote();
-        pair.there().qp.close();
-        pair.here().sends.write(2, remote, 0).local(pair.here().memory, 0, 64).signaled();
-        assertRefused(pair, CompletionStatus.RETRY_EXCEEDED);
-    }
-
-    @Test
-    void aWriteToAPeerInErrorExceedsItsRetries() {
-        Pair pair = unconnected(Shape.DEFAULT);
-        pair.connect(Pair.Patience.LITTLE);
-        pair.there().qp.modify(new Transition.ToError());
-        pair.here()
-                .sends
-                .write(2, pair.there().memory.remote(), 0)
-                .local(pair.here().memory, 0, 64)
-                .signaled();
-        assertRefused(pair, CompletionStatus.RETRY_EXCEEDED);
-    }
-
-    @Test
     @Covers.Status(CompletionStatus.WORK_REQUEST_FLUSHED)
     @Covers.Verb("Transition.ToError")
     void goingToErrorFlushesReceivesInOrder() {

@@ -138,10 +138,11 @@ final class DatagramPath {
         }
         SgeList local = request.local;
         int status = local.read(segment, at + SqWqe.SIZE, request.elements, Long.MAX_VALUE, core.regions, pair.pd, 0);
-        if (local.total() > core.maxDatagram) {
-            return WcStatus.LOC_LEN_ERR;
+        if (status != WcStatus.SUCCESS || local.total() > core.maxDatagram) {
+            return status; // what is longer than the port's MTU is not sent, and is no error (IBTA volume 1,
+            // C10-93.1.1)
         }
-        return status == WcStatus.SUCCESS ? send(pair, segment, at, request, gidIndex) : status;
+        return send(pair, segment, at, request, gidIndex);
     }
 
     private static boolean isSend(QueuePair pair, int opcode) {

@@ -116,6 +116,9 @@ final class ReceivePath {
     // --- operations; each answers, and says whether the request was executed
 
     private boolean write(QueuePair pair, WorkRequest request) {
+        if (!allows(pair, AccessFlags.ACCESS_REMOTE_WRITE)) {
+            return refuse(pair, request, Reply.NAK_INVALID_REQUEST);
+        }
         if (!findTarget(pair, request, AccessFlags.ACCESS_REMOTE_WRITE)) {
             return refuseAccess(pair, request);
         }
@@ -123,6 +126,9 @@ final class ReceivePath {
     }
 
     private boolean writeWithImmediate(QueuePair pair, WorkRequest request) {
+        if (!allows(pair, AccessFlags.ACCESS_REMOTE_WRITE)) {
+            return refuse(pair, request, Reply.NAK_INVALID_REQUEST);
+        }
         if (!findTarget(pair, request, AccessFlags.ACCESS_REMOTE_WRITE)) {
             return refuseAccess(pair, request);
         }
@@ -172,7 +178,7 @@ final class ReceivePath {
 
     /** A READ only has to be admitted here; its data are fetched by the requester's owner, into the requester's memory. */
     private boolean admitRead(QueuePair pair, WorkRequest request) {
-        if (request.depth() > pair.attributes.maxReadsAsTarget) {
+        if (!allows(pair, AccessFlags.ACCESS_REMOTE_READ) || request.depth() > pair.attributes.maxReadsAsTarget) {
             return refuse(pair, request, Reply.NAK_INVALID_REQUEST);
         }
         if (!findTarget(pair, request, AccessFlags.ACCESS_REMOTE_READ)) {
@@ -199,6 +205,7 @@ final class ReceivePath {
     private boolean atomic(QueuePair pair, WorkRequest request) {
         // IBTA volume 1, section 9.4.5: the target is aligned to its 8 bytes
         if (!core.configuration.atomics()
+                || !allows(pair, AccessFlags.ACCESS_REMOTE_ATOMIC)
                 || request.depth() > pair.attributes.maxReadsAsTarget
                 || (request.remoteAddress & (Long.BYTES - 1)) != 0) {
             return refuse(pair, request, Reply.NAK_INVALID_REQUEST);
@@ -220,11 +227,19 @@ final class ReceivePath {
         }
     }
 
+    /**
+     * Whether a queue pair takes an operation of its peer at all. One that it does not take is an invalid request, whatever
+     * its key is (IBTA volume 1, section 11.6.2).
+     */
+    private static boolean allows(QueuePair pair, int access) {
+        return (pair.attributes.accessFlags & access) != 0;
+    }
+
     /** Checks remote key, range and access, and makes the region the target. An empty message needs no valid key. */
     private boolean findTarget(QueuePair pair, WorkRequest request, int access) {
         target.clear();
         if (request.length() == 0) {
-            return (pair.attributes.accessFlags & access) != 0;
+            return true;
         }
         MemoryRegion region = regionOf(pair, request, access);
         if (region == null) {
@@ -243,11 +258,8 @@ final class ReceivePath {
         return true;
     }
 
-    /** The region that a request names, if queue pair, key, range and access allow it. */
+    /** The region that a request names, if key, range and access allow it. */
     private @Nullable MemoryRegion regionOf(QueuePair pair, WorkRequest request, int access) {
-        if ((pair.attributes.accessFlags & access) == 0) {
-            return null;
-        }
         MemoryRegion region = MemoryRegion.find(core.regions, request.rkey, pair.pd);
         return region != null && region.allows(access) && region.covers(request.remoteAddress, request.length())
                 ? region

@@ -191,7 +191,7 @@ class AtomicTest {
     void aQueuePairThatAllowsNoAtomics() {
         rebuild(new Pair(p -> p.rightQp.access = AccessFlags.ACCESS_REMOTE_READ | AccessFlags.ACCESS_REMOTE_WRITE));
         pair.leftQp.compareSwap(1, pair.leftMr, 0, pair.rightMr, AT, 1, 1);
-        assertRefused(WcStatus.REM_ACCESS_ERR, EventType.QP_ACCESS_ERR);
+        assertRefused(WcStatus.REM_INV_REQ_ERR, EventType.QP_REQ_ERR);
     }
 
     @Test

@@ -72,11 +72,17 @@ class DatagramErrorTest extends DatagramFixture {
         }
     }
 
+    /** IBTA volume 1, C10-93.1.1: nothing is sent, and it is no error. */
     @Test
     void aDatagramLongerThanTheMtu() {
         receiver.receive(5, pair.rightMr, 0, 5000);
         send(1, MTU + 1);
-        assertSendFailed(WcStatus.LOC_LEN_ERR);
+        assertSent(1, MTU + 1);
+        assertThat(sender.state()).isEqualTo(QpState.RTS);
+        assertThat(pair.rightCq.poll()).isNull();
+        send(2, MTU);
+        assertSent(2, MTU);
+        assertReceived(5, MTU);
     }
 
     /** 32-bit sums of these lengths would be small. */
@@ -99,7 +105,7 @@ class DatagramErrorTest extends DatagramFixture {
                         9,
                         lkey)
                 .ring();
-        assertSendFailed(WcStatus.LOC_LEN_ERR);
+        assertSendFailed(WcStatus.LOC_PROT_ERR);
     }
 
     @Test

@@ -219,14 +219,14 @@ class ErrorStatusTest {
     void queuePairThatPeersMayNotWriteThrough() {
         rebuild(new Pair(p -> p.rightQp.access = AccessFlags.ACCESS_REMOTE_READ));
         pair.leftQp.write(1, pair.leftMr, 0, pair.rightMr, 0, 8);
-        assertRefused(WcStatus.REM_ACCESS_ERR, EventType.QP_ACCESS_ERR);
+        assertRefused(WcStatus.REM_INV_REQ_ERR, EventType.QP_REQ_ERR);
     }
 
     @Test
     void queuePairThatPeersMayNotReadThrough() {
         rebuild(new Pair(p -> p.rightQp.access = AccessFlags.ACCESS_REMOTE_WRITE));
         pair.leftQp.read(1, pair.leftMr, 0, pair.rightMr, 0, 8);
-        assertRefused(WcStatus.REM_ACCESS_ERR, EventType.QP_ACCESS_ERR);
+        assertRefused(WcStatus.REM_INV_REQ_ERR, EventType.QP_REQ_ERR);
     }
 
     @Test
