@@ -9,27 +9,38 @@ import org.paraverbs.pvrdma.abi.WcStatus;
 
 /**
  * A work request that gives a region its memory: where its pages are listed, and what for. Only the kernel's queue pairs have it,
- * as iSER, NFS and others use it (pvrdma_qp.c {@code set_reg_seg}).
+ * as iSER, NFS and others use it (pvrdma_qp.c {@code set_reg_seg}). Made once for a place in the window, and filled again and again.
  *
  * <p>A region is never changed: one with the same handle takes its place in the table, so that a peer that still holds the
- * old one finds it dead and whole.
- *
- * @param start the address that its users name its first byte by
- * @param directory DMA address of the page directory
- * @param key the handle of the region, and in the low 8 bits what the guest wants
+ * old one finds it dead and whole. Therefore a registration allocates, unlike all else that a doorbell brings about: a region, and
+ * a segment for each stretch of its memory, which {@link GuestMemory#resolve} makes. They could be used again only once every peer
+ * has ended the round in which it may hold them, and the data path waits for no peer. An invalidation puts back the empty region that
+ * CREATE_MR made, and allocates nothing.
  */
-record FastRegistration(long start, long directory, int pageShift, int pages, int length, int access, int key) {
+final class FastRegistration {
+    /** The address that its users name its first byte by. */
+    private long start;
+
+    /** DMA address of the page directory. */
+    private long directory;
+
+    private int pageShift;
+    private int pages;
+    private int length;
+    private int access;
+
+    /** The handle of the region, and in the low 8 bits what the guest wants. */
+    private int key;
 
     /** Copies it out of a work request. */
-    static FastRegistration read(MemorySegment segment, long at) {
-        return new FastRegistration(
-                SqWqe.fastRegIovaStart(segment, at),
-                SqWqe.fastRegPlPdirDma(segment, at),
-                SqWqe.fastRegPageShift(segment, at),
-                SqWqe.fastRegPageListLen(segment, at),
-                SqWqe.fastRegLength(segment, at),
-                SqWqe.fastRegAccessFlags(segment, at) & ~ResourceCommands.OPTIONAL_ACCESS,
-                SqWqe.fastRegRkey(segment, at));
+    void read(MemorySegment segment, long at) {
+        start = SqWqe.fastRegIovaStart(segment, at);
+        directory = SqWqe.fastRegPlPdirDma(segment, at);
+        pageShift = SqWqe.fastRegPageShift(segment, at);
+        pages = SqWqe.fastRegPageListLen(segment, at);
+        length = SqWqe.fastRegLength(segment, at);
+        access = SqWqe.fastRegAccessFlags(segment, at) & ~ResourceCommands.OPTIONAL_ACCESS;
+        key = SqWqe.fastRegRkey(segment, at);
     }
 
     /**

@@ -2,6 +2,7 @@
 package org.paraverbs.pvrdma.device;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,9 @@ final class MemoryRegion {
     /** Pages that a work request may give it; 0 for a region that has its memory for good. */
     final int maxFastPages;
 
+    /** What stands in the table while it has no memory; null for a region that has it for good, and for that region itself. */
+    private final @Nullable MemoryRegion vacant;
+
     MemoryRegion(
             int handle,
             int use,
@@ -44,7 +48,7 @@ final class MemoryRegion {
             int access,
             @Nullable GuestPages pages,
             GuestMemory memory) {
-        this(handle, key(handle, use), pd, start, length, access, pages, memory, 0);
+        this(handle, key(handle, use), pd, start, length, access, pages, memory, 0, null);
     }
 
     private MemoryRegion(
@@ -56,7 +60,8 @@ final class MemoryRegion {
             int access,
             @Nullable GuestPages pages,
             GuestMemory memory,
-            int maxFastPages) {
+            int maxFastPages,
+            @Nullable MemoryRegion vacant) {
         this.handle = handle;
         this.pd = pd;
         this.key = key;
@@ -66,23 +71,24 @@ final class MemoryRegion {
         this.pages = pages;
         this.memory = memory;
         this.maxFastPages = maxFastPages;
+        this.vacant = vacant;
     }
 
     /** A region without memory, for a {@link FastRegistration}: no key leads to it. */
     static MemoryRegion empty(int handle, ProtectionDomain pd, GuestMemory memory, int maxFastPages) {
-        MemoryRegion region = new MemoryRegion(handle, NO_KEY, pd, 0, 0, 0, null, memory, maxFastPages);
+        MemoryRegion region = new MemoryRegion(handle, NO_KEY, pd, 0, 0, 0, null, memory, maxFastPages, null);
         region.live = false;
         return region;
     }
 
     /** What takes the place of a region that is {@link #empty}. */
     MemoryRegion registered(int newKey, long newStart, long bytes, int newAccess, GuestPages newPages) {
-        return new MemoryRegion(handle, newKey, pd, newStart, bytes, newAccess, newPages, memory, maxFastPages);
+        return new MemoryRegion(handle, newKey, pd, newStart, bytes, newAccess, newPages, memory, maxFastPages, this);
     }
 
-    /** What takes the place of a region that was {@link #registered}. */
+    /** What takes the place of a region that was {@link #registered}: the empty one that it took the place of. */
     MemoryRegion unregistered() {
-        return empty(handle, pd, memory, maxFastPages);
+        return Objects.requireNonNull(vacant, "a region that has its memory for good");
     }
 
     /** The key of a use of a handle. */

@@ -216,7 +216,14 @@ final class SendPath {
     }
 
     private static void readRegistration(MemorySegment segment, long at, WorkRequest request) {
-        request.registration = request.opcode == WrOpcode.FAST_REG_MR ? FastRegistration.read(segment, at) : null;
+        if (request.opcode == WrOpcode.FAST_REG_MR) {
+            FastRegistration registration = request.registration;
+            if (registration == null) {
+                registration = new FastRegistration();
+                request.registration = registration;
+            }
+            registration.read(segment, at);
+        }
         request.beginLocal();
     }
 
@@ -279,7 +286,7 @@ final class SendPath {
             core.tell(core, pair.answersLetter());
         }
         FastRegistration registration = request.registration;
-        return registration != null
+        return registration != null && request.opcode == WrOpcode.FAST_REG_MR
                 ? registration.execute(core, pair.pd)
                 : FastRegistration.invalidate(core, pair.pd, request.immediate);
     }

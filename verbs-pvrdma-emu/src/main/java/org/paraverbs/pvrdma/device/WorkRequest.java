@@ -27,7 +27,7 @@ final class WorkRequest extends Request {
 
     long swap;
 
-    /** What a fast registration registers. */
+    /** What a fast registration registers; made by the first that comes to this place. */
     @Nullable
     FastRegistration registration;
 

@@ -4,8 +4,10 @@ package org.paraverbs.pvrdma.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.paraverbs.pvrdma.device.MockQueuePair.ALL_ACCESS;
 
+import com.sun.management.ThreadMXBean;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -356,5 +358,64 @@ class FastRegistrationTest {
         assertThat(DeviceCaps.bmmeFlags(region, SharedRegion.CAPS_OFFSET)).isEqualTo(7);
         assertThat(DeviceCaps.maxFastRegPageListLen(region, SharedRegion.CAPS_OFFSET))
                 .isEqualTo(128);
+    }
+
+    // --- allocation
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int OPERATIONS = 20_000;
+
+    /** Bytes that the operations allocate, leaving out what is done between them; the last of some turns, when all is compiled. */
+    private static long allocatedBy(Runnable before, Runnable operation, Runnable after) {
+        long allocated = Long.MAX_VALUE;
+        for (int turn = 0; turn < 10 && allocated > OPERATIONS / 100; turn++) {
+            allocated = 0;
+            for (int i = 0; i < OPERATIONS; i++) {
+                before.run();
+                long start = THREADS.getCurrentThreadAllocatedBytes();
+                operation.run();
+                allocated += THREADS.getCurrentThreadAllocatedBytes() - start;
+                after.run();
+            }
+        }
+        return allocated;
+    }
+
+    private void registerUnseen() {
+        putRegistration(50).ring();
+        pair.rightCq.skip();
+    }
+
+    @Test
+    void anInvalidationAllocatesNothing() {
+        long allocated = allocatedBy(
+                () -> {
+                    registerUnseen();
+                    kernel.putInvalidate(WrOpcode.LOCAL_INV, 51, key);
+                },
+                kernel::ring,
+                pair.rightCq::skip);
+        assertThat(allocated).as("bytes in %d invalidations", OPERATIONS).isLessThan(OPERATIONS / 100);
+        register(); // it was invalidated the last time, too
+    }
+
+    @Test
+    void anInvalidationByAPeerAllocatesNothing() {
+        MockQueuePair other = otherKernel();
+        MockRegion mr = pair.right.createMr(pd, 100, 0, ALL_ACCESS);
+        long[] receive = {mr.start(), 100, mr.lkey()};
+        long allocated = allocatedBy(
+                () -> {
+                    registerUnseen();
+                    kernel.receive(5, receive);
+                    other.putInvalidate(WrOpcode.SEND_WITH_INV, 1, key);
+                },
+                other::ring,
+                () -> {
+                    pair.leftCq.skip();
+                    pair.rightCq.skip();
+                });
+        assertThat(allocated).as("bytes in %d invalidations", OPERATIONS).isLessThan(OPERATIONS / 100);
+        register();
     }
 }
