@@ -3,6 +3,7 @@ package org.paraverbs.verbs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.paraverbs.verbs.Access.LOCAL_WRITE;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -301,6 +302,45 @@ public abstract class SharedReceiveQueueContract extends VerbsContract {
         assertThat(Events.among(second(), AsyncEventType.LAST_WORK_REQUEST_REACHED))
                 .as("a second event")
                 .isNull();
+    }
+
+    /** It fails with its queue pair alone: no other receive is flushed, and an event tells that this one takes no more. */
+    @Test
+    @Covers.Status({CompletionStatus.REMOTE_OPERATION_ERROR, CompletionStatus.LOCAL_PROTECTION_ERROR})
+    void aReceiveWithAWrongLocalKeyStopsTheQueuePairThatTakesIt() {
+        SharedReceivers receivers =
+                new SharedReceivers(second(), ROOM).connected(first()).connected(first());
+        var stranger = second().allocateProtectionDomain().allocate(4096, LOCAL_WRITE);
+        receivers.receives.receive(7).local(stranger, 0, 64);
+        receivers.receives.post();
+        receivers.receive(8, 10);
+        Side sender = receivers.senders.getFirst();
+        QueuePair failed = receivers.receivers.getFirst();
+        sender.sends.send(1).local(sender.memory, 0, 8);
+        sender.sends.post();
+
+        assertStatus(
+                Situation.SEND_TO_RECEIVE_WITH_WRONG_LOCAL_KEY, sender.sent(), CompletionStatus.REMOTE_OPERATION_ERROR);
+        CompletionRecord received = Waiting.completion(receivers.completions);
+        assertThat(received.id()).isEqualTo(7);
+        assertThat(received.qpn()).isEqualTo(failed.qpn());
+        assertStatus(Situation.RECEIVE_WITH_WRONG_LOCAL_KEY, received, CompletionStatus.LOCAL_PROTECTION_ERROR);
+        Waiting.until("state ERROR", () -> failed.state() == QueuePairState.ERROR);
+        assertThat(failed.firstError()).isEqualTo(received);
+        if (second().supports(Feature.ASYNC_EVENTS)
+                && missing(Behaviour.LAST_WORK_REQUEST_EVENT).isEmpty()) {
+            assertThat(Events.next(second(), AsyncEventType.LAST_WORK_REQUEST_REACHED))
+                    .isInstanceOfSatisfying(
+                            AsyncEvent.OfQueuePair.class,
+                            last -> assertThat(last.queuePair()).isSameAs(failed));
+        }
+        Waiting.assertSilent(receivers.completions);
+
+        Side other = receivers.senders.getLast();
+        other.sends.send(2).local(other.memory, 0, 8).signaled();
+        other.sends.post();
+        other.sentWell();
+        assertThat(receivers.receivedWell().id()).isEqualTo(8);
     }
 
     /** Its completions are not delivered, but what it had taken has to be free again, or the queue would leak. */
