@@ -11,15 +11,12 @@ import org.paraverbs.pvrdma.abi.CommandHeader;
 import org.paraverbs.pvrdma.abi.InterruptVector;
 import org.paraverbs.pvrdma.abi.ResponseHeader;
 import org.paraverbs.verbs.Errno;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Executes what lies in the command slot. The command is copied out first: the guest may write to the slot meanwhile. The
  * response is put in the response slot when it is complete.
  */
 final class CommandChannel {
-    private static final Logger LOG = LoggerFactory.getLogger(CommandChannel.class);
 
     private final DeviceCore core;
     private final PortCommands port;
@@ -85,7 +82,7 @@ final class CommandChannel {
             return e.errno().number();
         } catch (RuntimeException | InternalError e) {
             // The guest's memory went away under the command.
-            LOG.debug("{} is refused with EFAULT", CommandCode.name(code), e);
+            core.memoryGone("memory of command", code, e);
             core.refusals.command(
                     code,
                     new RefusedException(Errno.EFAULT, "guest memory cannot be used any more: " + e.getMessage()));

@@ -40,6 +40,7 @@ final class Counters {
     long heldBack;
     long events;
     long lostEvents;
+    long internalErrors;
     long letters;
 
     @Nullable

@@ -241,8 +241,23 @@ final class DeviceCore extends Node {
 
     /** The guest's memory went away under the rings of a queue pair. */
     void ringsGone(QueuePair pair, Throwable reason) {
-        LOG.debug("QP handle {}: rings cannot be used any more", pair.handle, reason);
+        memoryGone("the rings of queue pair", pair.handle, reason);
         stopping.breakDown(pair);
+    }
+
+    /** An exception came out of work on a guest's memory: gone, unless the fault is the device's own. */
+    void memoryGone(String what, int handle, Throwable reason) {
+        if (MemoryFault.isGuests(reason)) {
+            LOG.debug("{}: {} {} cannot be used any more", label, what, handle, reason);
+        } else {
+            failed(reason);
+        }
+    }
+
+    @Override
+    protected void failed(Throwable failure) {
+        counters.internalErrors++;
+        super.failed(failure);
     }
 
     @Override

@@ -25,6 +25,7 @@ import org.paraverbs.pvrdma.abi.InterruptVector;
  *     {@code unknown}
  * @param refusedControls writes to DSRHIGH, CTL and REQUEST that were refused before a command was looked at
  * @param lastRefusal why the last command or control write was refused; null if none was
+ * @param internalErrors faults of the emulator itself, which it has logged and gone on without; there must be none
  * @param use limits of which there is an amount in use
  */
 public record DeviceStatistics(
@@ -40,6 +41,7 @@ public record DeviceStatistics(
         Map<String, Commands> commands,
         long refusedControls,
         @Nullable String lastRefusal,
+        long internalErrors,
         List<Use> use) {
 
     /** Makes the collections unmodifiable. */
@@ -149,6 +151,7 @@ public record DeviceStatistics(
                 commands(counters),
                 counters.refusedControls,
                 counters.lastRefusal,
+                counters.internalErrors,
                 core.limits.use());
     }
 

@@ -17,6 +17,8 @@ import org.slf4j.LoggerFactory;
 final class Notifier {
     private static final Logger LOG = LoggerFactory.getLogger(Notifier.class);
 
+    private static final String RING = "the ring of completion queue";
+
     /** How long to wait for the guest to make room in a ring. */
     private static final long RETRY_NS = 1_000_000;
 
@@ -101,7 +103,7 @@ final class Notifier {
         try {
             put = queue.put(wrId, pair.handle, opcode, status, byteLength, immediate, sourceQpn, flags);
         } catch (RuntimeException | InternalError e) {
-            LOG.debug("CQ {}: its ring cannot be used any more", queue.handle, e);
+            core.memoryGone(RING, queue.handle, e);
             put = false;
         }
         if (!put) {
@@ -149,7 +151,7 @@ final class Notifier {
         try {
             sound = queue.publishHeld();
         } catch (RuntimeException | InternalError e) {
-            LOG.debug("CQ {}: its ring cannot be used any more", handle, e);
+            core.memoryGone(RING, handle, e);
             sound = false;
         }
         if (!sound) {
@@ -181,6 +183,7 @@ final class Notifier {
         try {
             told = ring != null && ring.putCompletionQueue(handle);
         } catch (RuntimeException | InternalError e) {
+            core.memoryGone("the notification ring, for completion queue", handle, e);
             told = false;
         }
         if (told) {
@@ -207,6 +210,7 @@ final class Notifier {
         try {
             told = ring != null && ring.putEvent(type, info);
         } catch (RuntimeException | InternalError e) {
+            core.memoryGone("the event ring, for event", type, e);
             told = false;
         }
         if (told) {

@@ -6,12 +6,9 @@ import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.DeviceCtl;
 import org.paraverbs.pvrdma.abi.Registers;
 import org.paraverbs.verbs.Errno;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** BAR1: the registers, and the life of the device from power-on to reset. */
 final class RegisterFile {
-    private static final Logger LOG = LoggerFactory.getLogger(RegisterFile.class);
 
     private static final long LOW_HALF = 0xffff_ffffL;
 
@@ -73,7 +70,7 @@ final class RegisterFile {
             error = e.errno().number();
         } catch (RuntimeException | InternalError e) {
             // The guest's memory went away under the shared region or the slots.
-            LOG.debug("Refused with EFAULT", e);
+            core.memoryGone("memory for register", offset, e);
             core.counters.refusedControls++;
             error = Errno.EFAULT.number();
         }

@@ -289,9 +289,13 @@ public abstract class Node {
             }
             finishRound();
         } catch (Throwable failure) {
-            // must not happen; but a ticket that is never given back would be worse
-            LOG.error("A round failed; the device goes on without it", failure);
+            failed(failure); // but a ticket that is never given back would be worse
         }
+    }
+
+    /** Something was thrown that must not be: a fault of this node's own. Called as {@link #serve} is. */
+    protected void failed(Throwable failure) {
+        LOG.error("A fault of the emulator: it goes on without what it was doing", failure);
     }
 
     private void serveAlerts() {

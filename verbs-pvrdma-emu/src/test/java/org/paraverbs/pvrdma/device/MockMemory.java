@@ -3,6 +3,8 @@ package org.paraverbs.pvrdma.device;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -21,6 +23,7 @@ final class MockMemory implements GuestMemory {
 
     private final NavigableMap<Long, MemorySegment> mappings = new ConcurrentSkipListMap<>();
     private final AtomicLong epoch = new AtomicLong();
+    private final List<MemorySegment> directories = new ArrayList<>();
     private long nextAddress = 0x1_0000_0000L;
     boolean scattered;
 
@@ -83,9 +86,16 @@ final class MockMemory implements GuestMemory {
         return new Pages(addresses, segments);
     }
 
+    /** One of the page directories that were made last; null if there is none. */
+    @Nullable
+    MemorySegment anyDirectory(int number) {
+        return directories.isEmpty() ? null : directories.get(directories.size() - 1 - number % directories.size());
+    }
+
     /** A page directory that lists pages; gives its DMA address. */
     long directory(long... pageAddresses) {
         MemorySegment directory = arena.allocate(PAGE, PAGE);
+        directories.add(directory);
         MemorySegment table = null;
         for (int i = 0; i < pageAddresses.length; i++) {
             if (i % PageDirectory.ENTRIES == 0) {

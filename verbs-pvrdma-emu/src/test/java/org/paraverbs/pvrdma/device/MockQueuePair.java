@@ -229,6 +229,14 @@ final class MockQueuePair {
         return depth - RingState.used(sendTail, head, depth);
     }
 
+    /** Whether no driver could have come to this index of the send ring, which has not been tampered with so far. */
+    boolean isImpossibleSendTail(int tail) {
+        int head = RingState.consHead(header(), RingState.TX_OFFSET);
+        return RingState.isCorrupt(tail, head, depth)
+                || RingState.used(tail, head, depth) > depth
+                || RingState.used(tail, head, depth) < RingState.used(sendTail, head, depth);
+    }
+
     /** Writes a send work request; the doorbell comes with {@link #ring}. Elements are address, length, key. */
     MockQueuePair put(int opcode, long wrId, int flags, long remote, int rkey, int immediate, long... elements) {
         long offset = MockMemory.PAGE + (long) RingState.slot(sendTail, depth) * SqWqe.stride(maxSge);
@@ -468,7 +476,12 @@ final class MockQueuePair {
 
     /** The place in memory of the send work request that is written next. */
     MemorySegment nextSend() {
-        long offset = MockMemory.PAGE + (long) RingState.slot(sendTail, depth) * SqWqe.stride(maxSge);
+        return anySend(sendTail);
+    }
+
+    /** The place in memory of the send work request with an index. */
+    MemorySegment anySend(int index) {
+        long offset = MockMemory.PAGE + (long) RingState.slot(index, depth) * SqWqe.stride(maxSge);
         return ring.at(offset).asSlice(offset % MockMemory.PAGE, SqWqe.stride(maxSge));
     }
 }

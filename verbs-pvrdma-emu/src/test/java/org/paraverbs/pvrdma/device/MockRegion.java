@@ -36,6 +36,20 @@ record MockRegion(int handle, int lkey, int rkey, long start, int length, int sk
         return (byte) (seed * 31L + offset * 7 + (offset >>> 8));
     }
 
+    /** What lies in its first and last page and does not belong to it was never written, if it has pages of its own. */
+    void requireEdgesZero() {
+        int last = pages.segments().length - 1;
+        for (int page : new int[] {0, last}) {
+            MemorySegment segment = pages.segments()[page];
+            for (int i = 0; segment.byteSize() == MockMemory.PAGE && i < MockMemory.PAGE; i++) {
+                long offset = (long) page * MockMemory.PAGE + i - skip;
+                DeviceFault.unless(
+                        (offset >= 0 && offset < length) || segment.get(ValueLayout.JAVA_BYTE, i) == 0,
+                        "the byte at " + offset + " of a region of " + length + " bytes was written");
+            }
+        }
+    }
+
     private MemorySegment segment(long offset) {
         return pages.segments().length == 1 ? pages.segments()[0] : pages.at(offset + skip);
     }
