@@ -46,9 +46,28 @@ final class Events {
     }
 
     /** The same with an event that concerns a queue pair. */
-    @SuppressWarnings("ReferenceEquality") // an event names the object itself
     static @Nullable AsyncEvent ofQueuePair(Context context, QueuePair pair) {
-        return among(context, event -> event instanceof AsyncEvent.OfQueuePair of && of.queuePair() == pair);
+        return among(context, event -> concerns(event, pair));
+    }
+
+    /** Polls for the next event that concerns a queue pair. */
+    static AsyncEvent next(Context context, QueuePair pair) {
+        long start = System.nanoTime();
+        @Nullable AsyncEvent event = context.pollAsyncEvent();
+        while (event == null || !concerns(event, pair)) {
+            Waiting.checkDeadline(start, "an event of " + pair);
+            Waiting.pause();
+            event = context.pollAsyncEvent();
+        }
+        return event;
+    }
+
+    /** Whether an event is a queue pair's, but for a first message, of which devices may tell in several states. */
+    @SuppressWarnings("ReferenceEquality") // an event names the object itself
+    private static boolean concerns(AsyncEvent event, QueuePair pair) {
+        return event instanceof AsyncEvent.OfQueuePair of
+                && of.queuePair() == pair
+                && of.type() != AsyncEventType.COMMUNICATION_ESTABLISHED;
     }
 
     private static @Nullable AsyncEvent among(Context context, Predicate<AsyncEvent> wanted) {
