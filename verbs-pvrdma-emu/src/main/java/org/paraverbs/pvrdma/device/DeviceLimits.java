@@ -12,7 +12,8 @@ import org.paraverbs.pvrdma.abi.DeviceCaps;
  * @param maxQpWr work requests in one queue, at most 65,536
  * @param maxSge elements of one work request, at most 251: a work request lies within one page
  * @param maxCq completion queues
- * @param maxCqe entries of the largest completion queue
+ * @param maxCqe entries of the largest completion queue, at most 8,388,608: a page directory with twice as many has no place for the
+ *     header
  * @param maxMr memory regions
  * @param maxPd protection domains
  * @param maxUar pages of the user access region, a power of two; one belongs to the kernel
@@ -49,7 +50,7 @@ public record DeviceLimits(
         Options.requireRange(maxQpWr, 1, 0x10000, "maxQpWr");
         Options.requireRange(maxSge, 1, 251, "maxSge");
         Options.requireRange(maxCq, 1, 0xffffff, "maxCq");
-        Options.requireRange(maxCqe, 1, 1 << 22, "maxCqe");
+        Options.requireRange(maxCqe, 1, 1 << 23, "maxCqe");
         Options.requireRange(maxMr, 1, 0xffffff, "maxMr");
         Options.requireRange(maxPd, 1, 0xffffff, "maxPd");
         Options.requireRange(maxUar, 1, 1 << 20, "maxUar");
