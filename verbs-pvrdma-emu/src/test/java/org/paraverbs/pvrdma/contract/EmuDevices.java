@@ -21,4 +21,9 @@ public interface EmuDevices extends DevicesUnderTest {
     default double scale() {
         return Double.parseDouble(System.getProperty("paraverbs.contract.scale", "0.03"));
     }
+
+    /** How often a test that is no contract, but has a long form as these have, does what the long form does so often. */
+    static int atScale(int full) {
+        return (int) Math.max(1, Math.round(full * new EmuDevices() {}.scale()));
+    }
 }

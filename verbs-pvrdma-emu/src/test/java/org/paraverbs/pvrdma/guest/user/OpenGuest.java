@@ -7,6 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.Registers;
 import org.paraverbs.pvrdma.device.DeviceConfiguration;
+import org.paraverbs.pvrdma.device.DeviceStatistics;
 import org.paraverbs.pvrdma.device.PvrdmaDevice;
 import org.paraverbs.pvrdma.guest.kernel.Bars;
 import org.paraverbs.pvrdma.guest.kernel.DmaSpace;
@@ -38,6 +39,7 @@ final class OpenGuest implements AutoCloseable {
 
     private final PvrdmaDevice device;
     private final PvrdmaDriver driver;
+    private final Guest guest;
 
     private record NamedDevice(String name) implements Device {
         @Override
@@ -72,9 +74,20 @@ final class OpenGuest implements AutoCloseable {
         Bars bars = withHook(Bars.of(device));
         driver = new PvrdmaDriver("emu7", bars, interrupts, space, PvrdmaDriver.COMMAND_TIMEOUT);
         driver.addGid(0, new Gid(0, 0xffff_c000_0201L));
-        context = PvrdmaContext.open(new NamedDevice("emu7"), new Guest(driver, bars, fabric.clock()));
+        guest = new Guest(driver, bars, fabric.clock());
+        context = another();
         domain = context.allocateProtectionDomain();
         memory = domain.allocate(4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+    }
+
+    /** Another context, which the test closes. */
+    Context another() {
+        return PvrdmaContext.open(new NamedDevice("emu7"), guest);
+    }
+
+    /** What the device has done, and how much of its limits is in use. */
+    DeviceStatistics statistics() {
+        return device.statistics();
     }
 
     private Bars withHook(Bars bars) {
@@ -90,6 +103,11 @@ final class OpenGuest implements AutoCloseable {
                     beforeCommand.run();
                 }
                 bars.writeRegister(offset, value);
+            }
+
+            @Override
+            public @Nullable String lastRefusal() {
+                return bars.lastRefusal();
             }
 
             @Override
