@@ -24,6 +24,7 @@ USAGE
 
 c_interop=(
     gcc
+    clang # the preload library has to compile with both
     libc6-dev
     libibverbs-dev    # verbs.h, and libibverbs.so for the linker
     ibverbs-providers # the drivers in user space: rxe, vmw_pvrdma, mlx5...

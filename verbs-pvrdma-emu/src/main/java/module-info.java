@@ -12,6 +12,7 @@ module org.paraverbs.pvrdma {
 
     exports org.paraverbs.pvrdma;
     exports org.paraverbs.pvrdma.device;
+    exports org.paraverbs.pvrdma.front.uverbs;
     exports org.paraverbs.pvrdma.link;
 
     provides VerbsProvider with

@@ -57,12 +57,9 @@ final class Dma {
             int fromStretch = from.stretch(fromOffset + done);
             int toStretch = to.stretch(toOffset + done);
             MemorySegment source = from.segment(fromStretch);
-            if (source == null) {
-                return Fault.SOURCE;
-            }
             MemorySegment target = to.segment(toStretch);
-            if (target == null) {
-                return Fault.TARGET;
+            if (source == null || target == null) {
+                return ForeignCopy.copy(from, fromOffset + done, to, toOffset + done, bytes - done);
             }
             long fromWithin = from.within(fromStretch, fromOffset + done);
             long toWithin = to.within(toStretch, toOffset + done);
@@ -114,10 +111,11 @@ final class Dma {
         long offset = request.remoteAddress - region.start;
         int stretch = resolved.stretch(offset);
         MemorySegment segment = resolved.segment(stretch);
-        if (segment == null) {
-            return false;
-        }
         long at = resolved.within(stretch, offset);
+        if (segment == null) {
+            ForeignMemory foreign = resolved.foreign(stretch);
+            return foreign != null && ForeignCopy.atomic(foreign, at, request);
+        }
         try {
             request.original = request.opcode == WrOpcode.ATOMIC_CMP_AND_SWP
                     ? (long) ATOMIC.compareAndExchange(segment, at, request.compareAdd, request.swap)
@@ -143,7 +141,7 @@ final class Dma {
         return 4096 - (address & 4095);
     }
 
-    private static Fault copySegments(MemorySegment source, long from, MemorySegment target, long to, long bytes) {
+    static Fault copySegments(MemorySegment source, long from, MemorySegment target, long to, long bytes) {
         try {
             if (bytes == WORD_BYTES && ((source.address() + from) | (target.address() + to)) % WORD_BYTES == 0) {
                 target.set(WORD, to, source.get(WORD, from));

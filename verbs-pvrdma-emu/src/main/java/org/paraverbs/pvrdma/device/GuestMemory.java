@@ -26,6 +26,17 @@ public interface GuestMemory {
     MemorySegment resolve(long address, long length);
 
     /**
+     * The memory behind a range of DMA addresses for which {@link #resolve} has no segment because it is another process's.
+     *
+     * @param address first DMA address, any value that a guest may write
+     * @param length bytes, at least 1
+     * @return the memory, which begins at {@code address}, or null when there is none
+     */
+    default @Nullable ForeignMemory resolveForeign(long address, long length) {
+        return null;
+    }
+
+    /**
      * A number that changes, at the latest, when the removal of a mapping is reported as done. The device keeps
      * what {@link #resolve} gave it as long as this number stays the same.
      *

@@ -26,16 +26,24 @@ final class GuestPages {
 
     private volatile Resolved resolved;
 
-    /** The stretches as segments. */
+    /** The stretches as segments, or as memory that no segment stands for. */
     static final class Resolved {
         private final long epoch;
         private final long[] starts;
         private final @Nullable MemorySegment[] segments;
 
-        Resolved(long epoch, long[] starts, @Nullable MemorySegment[] segments) {
+        /** What stands in for segments that are null; null where all are segments. */
+        private final @Nullable ForeignMemory @Nullable [] foreign;
+
+        Resolved(
+                long epoch,
+                long[] starts,
+                @Nullable MemorySegment[] segments,
+                @Nullable ForeignMemory @Nullable [] foreign) {
             this.epoch = epoch;
             this.starts = starts;
             this.segments = segments;
+            this.foreign = foreign;
         }
 
         /** Index of the stretch that holds {@code offset}. */
@@ -47,10 +55,38 @@ final class GuestPages {
             return found >= 0 ? found : -found - 2;
         }
 
-        /** The segment of a stretch; null when the guest has unmapped it. */
+        /** The segment of a stretch; null when the guest has unmapped it, or it is {@link #foreign}. */
         @Nullable
         MemorySegment segment(int stretch) {
             return segments[stretch];
+        }
+
+        /** The memory of a stretch that is another process's; null when it is not. */
+        @Nullable
+        ForeignMemory foreign(int stretch) {
+            return foreign == null ? null : foreign[stretch];
+        }
+
+        /** Bytes of a stretch; 0 when the guest has unmapped it. */
+        long bytes(int stretch) {
+            MemorySegment segment = segments[stretch];
+            ForeignMemory other = foreign(stretch);
+            return segment != null ? segment.byteSize() : other != null ? other.byteSize() : 0;
+        }
+
+        /** Whether there is memory behind the first stretch, as far as one can know without touching it. */
+        boolean isAlive() {
+            MemorySegment first = segments[0];
+            return first != null ? first.scope().isAlive() : foreign(0) != null;
+        }
+
+        private boolean isComplete() {
+            for (int i = 0; i < segments.length; i++) {
+                if (segments[i] == null && foreign(i) == null) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         /** Where in its segment an offset of a stretch lies. */
@@ -114,20 +150,20 @@ final class GuestPages {
     /** Memory of the device itself, as one stretch that no guest can unmap. */
     static GuestPages ofDevice(MemorySegment segment, GuestMemory memory) {
         long[] start = {0};
-        Resolved resolved = new Resolved(memory.epoch(), start, new MemorySegment[] {segment});
+        Resolved resolved = new Resolved(memory.epoch(), start, new MemorySegment[] {segment}, null);
         return new GuestPages(memory, start, NOWHERE, segment.byteSize(), resolved);
     }
 
     private static @Nullable GuestPages resolve(
             GuestMemory memory, long epoch, long[] starts, long[] addresses, long length) {
         Resolved whole = lookUp(memory, epoch, starts, addresses, length);
-        if (isComplete(whole)) {
+        if (whole.isComplete()) {
             return new GuestPages(memory, starts, addresses, length, whole);
         }
         // A stretch may cross from one mapping to the next: then every page is a stretch.
         long[][] split = split(starts, addresses, length);
         Resolved pagewise = lookUp(memory, epoch, split[0], split[1], length);
-        return isComplete(pagewise) ? new GuestPages(memory, split[0], split[1], length, pagewise) : null;
+        return pagewise.isComplete() ? new GuestPages(memory, split[0], split[1], length, pagewise) : null;
     }
 
     private static long[][] split(long[] starts, long[] addresses, long length) {
@@ -152,20 +188,17 @@ final class GuestPages {
 
     private static Resolved lookUp(GuestMemory memory, long epoch, long[] starts, long[] addresses, long length) {
         @Nullable MemorySegment[] segments = new MemorySegment[starts.length];
+        @Nullable ForeignMemory @Nullable [] foreign = null;
         for (int i = 0; i < starts.length; i++) {
             long end = i + 1 < starts.length ? starts[i + 1] : length;
             segments[i] = memory.resolve(addresses[i], end - starts[i]);
-        }
-        return new Resolved(epoch, starts, segments);
-    }
-
-    private static boolean isComplete(Resolved resolved) {
-        for (MemorySegment segment : resolved.segments) {
-            if (segment == null) {
-                return false;
+            ForeignMemory other = segments[i] == null ? memory.resolveForeign(addresses[i], end - starts[i]) : null;
+            if (other != null) {
+                foreign = foreign == null ? new ForeignMemory[starts.length] : foreign;
+                foreign[i] = other;
             }
         }
-        return true;
+        return new Resolved(epoch, starts, segments, foreign);
     }
 
     /** Bytes of the memory. */
@@ -182,7 +215,7 @@ final class GuestPages {
     private Resolved lookUpAgain() {
         long epoch = memory.epoch();
         Resolved fresh = addresses.length == 0
-                ? new Resolved(epoch, starts, resolved.segments)
+                ? new Resolved(epoch, starts, resolved.segments, null)
                 : lookUp(memory, epoch, starts, addresses, length);
         resolved = fresh;
         return fresh;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.pvrdma.device;
 
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.AccessFlags;
 import org.paraverbs.pvrdma.abi.EventType;
@@ -271,8 +270,7 @@ final class ReceivePath {
         if (region.pages == null) {
             return true;
         }
-        MemorySegment first = region.pages.resolved().segment(0);
-        return first != null && first.scope().isAlive();
+        return region.pages.resolved().isAlive();
     }
 
     private boolean refuseAccess(QueuePair pair, WorkRequest request) {

@@ -3,9 +3,13 @@ package org.paraverbs.pvrdma.device;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +31,14 @@ final class MockMemory implements GuestMemory {
     private long nextAddress = 0x1_0000_0000L;
     boolean scattered;
 
+    /** Whether what is mapped next is another process's: read and written, but no segment. */
+    boolean nextIsForeign;
+
+    /** Whether the other processes are still there. */
+    boolean foreignIsAlive = true;
+
+    private final Set<Long> foreign = new HashSet<>();
+
     MockMemory(Arena arena) {
         this.arena = arena;
     }
@@ -34,12 +46,55 @@ final class MockMemory implements GuestMemory {
     @Override
     public @Nullable MemorySegment resolve(long address, long length) {
         var mapping = mappings.floorEntry(address);
-        if (mapping == null || length < 1) {
-            return null;
-        }
+        return mapping == null || foreign.contains(mapping.getKey()) ? null : slice(mapping, address, length);
+    }
+
+    @Override
+    public @Nullable ForeignMemory resolveForeign(long address, long length) {
+        var mapping = mappings.floorEntry(address);
+        MemorySegment slice =
+                mapping == null || !foreign.contains(mapping.getKey()) ? null : slice(mapping, address, length);
+        return slice == null ? null : new Foreign(slice);
+    }
+
+    private static @Nullable MemorySegment slice(Map.Entry<Long, MemorySegment> mapping, long address, long length) {
         MemorySegment segment = mapping.getValue();
         long offset = address - mapping.getKey();
-        return offset <= segment.byteSize() - length ? segment.asSlice(offset, length) : null;
+        return length < 1 || offset > segment.byteSize() - length ? null : segment.asSlice(offset, length);
+    }
+
+    private final class Foreign implements ForeignMemory {
+        private final MemorySegment segment;
+
+        Foreign(MemorySegment segment) {
+            this.segment = segment;
+        }
+
+        @Override
+        public long byteSize() {
+            return segment.byteSize();
+        }
+
+        @Override
+        public boolean read(long offset, ByteBuffer into) {
+            if (foreignIsAlive) {
+                into.put(segment.asSlice(offset, into.remaining()).asByteBuffer());
+            }
+            return foreignIsAlive;
+        }
+
+        @Override
+        public boolean write(long offset, ByteBuffer from) {
+            if (foreignIsAlive) {
+                segment.asSlice(offset, from.remaining()).asByteBuffer().put(from);
+            }
+            return foreignIsAlive;
+        }
+
+        @Override
+        public ForeignMemory slice(long offset, long length) {
+            return new Foreign(segment.asSlice(offset, length));
+        }
     }
 
     @Override
@@ -52,6 +107,10 @@ final class MockMemory implements GuestMemory {
         long address = nextAddress + offsetInPage;
         nextAddress = (address + segment.byteSize() + 2 * PAGE) & -PAGE;
         mappings.put(address, segment);
+        if (nextIsForeign) {
+            nextIsForeign = false;
+            foreign.add(address);
+        }
         return address;
     }
 

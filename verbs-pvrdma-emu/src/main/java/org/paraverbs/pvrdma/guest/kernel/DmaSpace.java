@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.PageDirectory;
+import org.paraverbs.pvrdma.device.ForeignMemory;
 import org.paraverbs.pvrdma.device.GuestMemory;
 
 /**
@@ -29,14 +30,25 @@ public final class DmaSpace implements GuestMemory {
 
     private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(Mapping[].class);
 
-    /** A mapped segment. All final: found by a reader, it is complete. */
+    /** Mapped memory, a segment or another process's. All final: found by a reader, it is complete. */
     private static final class Mapping {
-        final MemorySegment memory;
+        final @Nullable MemorySegment memory;
+        final @Nullable ForeignMemory foreign;
+        final long byteSize;
         final long pageOffset;
 
-        Mapping(MemorySegment memory, long pageOffset) {
+        Mapping(@Nullable MemorySegment memory, @Nullable ForeignMemory foreign, long byteSize, long pageOffset) {
             this.memory = memory;
+            this.foreign = foreign;
+            this.byteSize = byteSize;
             this.pageOffset = pageOffset;
+        }
+
+        /** Where in the memory a range begins; -1 if not all of it lies there. */
+        long offset(long address, long length) {
+            long offset = (address & (WINDOW_SIZE - 1)) - pageOffset;
+            // overflow-safe: the offset is below 2^31, and a length of 2^63 and more is negative
+            return offset < 0 || length <= 0 || length > byteSize - offset ? -1 : offset;
         }
     }
 
@@ -66,15 +78,35 @@ public final class DmaSpace implements GuestMemory {
         if (!memory.isNative() || memory.byteSize() == 0 || memory.byteSize() > WINDOW_SIZE - pageOffset) {
             throw new IllegalArgumentException("cannot be mapped for DMA: " + memory);
         }
+        return map(new Mapping(memory, null, memory.byteSize(), pageOffset));
+    }
+
+    /**
+     * Maps memory of another process.
+     *
+     * @param memory the memory, at most 1 GiB and a page
+     * @param address where its process has it
+     * @return the DMA address of its first byte, with the same offset in the page
+     * @throws IllegalArgumentException if the memory is empty or too large
+     */
+    public synchronized long map(ForeignMemory memory, long address) {
+        long pageOffset = address & (PageDirectory.PAGE_SIZE - 1);
+        if (memory.byteSize() <= 0 || memory.byteSize() > WINDOW_SIZE - pageOffset) {
+            throw new IllegalArgumentException("cannot be mapped for DMA: " + memory);
+        }
+        return map(new Mapping(null, memory, memory.byteSize(), pageOffset));
+    }
+
+    private long map(Mapping mapping) {
         if (nextWindow > LAST_WINDOW) {
             throw new IllegalStateException("all DMA addresses have been used");
         }
         long window = nextWindow++;
         int chunk = (int) (window >>> CHUNK_SHIFT);
-        ELEMENT.setRelease(writableChunk(chunk), (int) window & CHUNK_SIZE - 1, new Mapping(memory, pageOffset));
+        ELEMENT.setRelease(writableChunk(chunk), (int) window & CHUNK_SIZE - 1, mapping);
         liveInChunk[chunk]++;
-        mappedBytes += memory.byteSize();
-        return (window << WINDOW_SHIFT) + pageOffset;
+        mappedBytes += mapping.byteSize;
+        return (window << WINDOW_SHIFT) + mapping.pageOffset;
     }
 
     private @Nullable Mapping[] writableChunk(int chunk) {
@@ -107,7 +139,7 @@ public final class DmaSpace implements GuestMemory {
         int chunk = (int) (window >>> CHUNK_SHIFT);
         @Nullable Mapping[] @Nullable [] table = chunks;
         ELEMENT.setRelease(table[chunk], (int) window & CHUNK_SIZE - 1, null);
-        mappedBytes -= mapping.memory.byteSize();
+        mappedBytes -= mapping.byteSize;
         if (--liveInChunk[chunk] == 0 && nextWindow >>> CHUNK_SHIFT != chunk) {
             table[chunk] = null;
             chunks = table;
@@ -123,15 +155,21 @@ public final class DmaSpace implements GuestMemory {
     @Override
     public @Nullable MemorySegment resolve(long address, long length) {
         Mapping mapping = find(address);
-        if (mapping == null) {
+        if (mapping == null || mapping.memory == null) {
             return null;
         }
-        long offset = (address & (WINDOW_SIZE - 1)) - mapping.pageOffset;
-        // overflow-safe: the offset is below 2^31, and a length of 2^63 and more is negative
-        if (offset < 0 || length <= 0 || length > mapping.memory.byteSize() - offset) {
+        long offset = mapping.offset(address, length);
+        return offset < 0 ? null : mapping.memory.asSlice(offset, length);
+    }
+
+    @Override
+    public @Nullable ForeignMemory resolveForeign(long address, long length) {
+        Mapping mapping = find(address);
+        if (mapping == null || mapping.foreign == null) {
             return null;
         }
-        return mapping.memory.asSlice(offset, length);
+        long offset = mapping.offset(address, length);
+        return offset < 0 ? null : mapping.foreign.slice(offset, length);
     }
 
     private @Nullable Mapping find(long address) {

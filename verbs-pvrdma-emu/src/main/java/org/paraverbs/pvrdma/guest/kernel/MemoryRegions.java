@@ -5,12 +5,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.paraverbs.pvrdma.abi.AccessFlags;
 import org.paraverbs.pvrdma.abi.CommandCode;
 import org.paraverbs.pvrdma.abi.CreateMr;
 import org.paraverbs.pvrdma.abi.DestroyMr;
 import org.paraverbs.pvrdma.abi.DeviceCaps;
 import org.paraverbs.pvrdma.abi.PageDirectory;
+import org.paraverbs.pvrdma.device.ForeignMemory;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.VerbsException;
 import org.slf4j.Logger;
@@ -30,12 +32,23 @@ final class MemoryRegions {
     }
 
     RegisteredMemory register(KernelDomain domain, long start, MemorySegment memory, int accessFlags) {
+        return register(
+                domain, start, memory.byteSize(), PinnedMemory.pages(memory), () -> parts.pin(memory), accessFlags);
+    }
+
+    RegisteredMemory register(KernelDomain domain, long start, ForeignMemory memory, int accessFlags) {
         long length = memory.byteSize();
+        long pages = PageDirectory.pagesSpanned(start, Math.max(1, length));
+        return register(domain, start, length, pages, () -> parts.pin(memory, start), accessFlags);
+    }
+
+    private RegisteredMemory register(
+            KernelDomain domain, long start, long length, long pages, Supplier<PinnedMemory> pin, int accessFlags) {
         Call call = new Call("ibv_reg_mr", () -> length + " bytes on " + parts.name(), this::likelyCause);
-        check(call, memory, accessFlags);
+        check(call, length, pages, accessFlags);
         domain.users().take(call);
         try {
-            PinnedMemory pinned = parts.pin(memory);
+            PinnedMemory pinned = pin.get();
             try {
                 RegisteredMemory created = parts.commands()
                         .ask(
@@ -65,11 +78,11 @@ final class MemoryRegions {
         }
     }
 
-    private void check(Call call, MemorySegment memory, int accessFlags) {
+    private void check(Call call, long length, long pages, int accessFlags) {
         if ((accessFlags & REMOTE_WRITERS) != 0 && (accessFlags & AccessFlags.ACCESS_LOCAL_WRITE) == 0) {
             throw call.failure(Errno.EINVAL, "a remote right to write needs LOCAL_WRITE as well");
         }
-        requireSize(call, memory.byteSize(), PinnedMemory.pages(memory));
+        requireSize(call, length, pages);
     }
 
     /** EINVAL if memory that begins at a page and is so long cannot be registered. */

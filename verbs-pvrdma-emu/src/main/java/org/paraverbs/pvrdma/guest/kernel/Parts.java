@@ -2,6 +2,7 @@
 package org.paraverbs.pvrdma.guest.kernel;
 
 import java.lang.foreign.MemorySegment;
+import org.paraverbs.pvrdma.device.ForeignMemory;
 
 /**
  * What the parts of a driver share.
@@ -16,5 +17,9 @@ record Parts(String name, CommandSlot commands, DmaSpace space, KernelPages page
 
     PinnedMemory pin(MemorySegment memory) {
         return new PinnedMemory(space, pages, memory);
+    }
+
+    PinnedMemory pin(ForeignMemory memory, long address) {
+        return new PinnedMemory(space, pages, memory, address);
     }
 }

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.paraverbs.pvrdma.abi.PageDirectory;
+import org.paraverbs.pvrdma.device.ForeignMemory;
 import org.paraverbs.pvrdma.guest.kernel.KernelPages.Page;
 
 /** Memory mapped for the device, with the two-level directory that tells it the pages. */
@@ -21,10 +22,28 @@ final class PinnedMemory implements AutoCloseable {
      * @param memory at most {@link PageDirectory#MAX_PAGES} pages; see {@link #pages}
      */
     PinnedMemory(DmaSpace space, KernelPages kernelPages, MemorySegment memory) {
+        this(space, kernelPages, (int) pages(memory), space.map(memory));
+    }
+
+    /**
+     * Pins memory of another process.
+     *
+     * @param memory at most {@link PageDirectory#MAX_PAGES} pages
+     * @param address where its process has it
+     */
+    PinnedMemory(DmaSpace space, KernelPages kernelPages, ForeignMemory memory, long address) {
+        this(
+                space,
+                kernelPages,
+                (int) PageDirectory.pagesSpanned(address, memory.byteSize()),
+                space.map(memory, address));
+    }
+
+    private PinnedMemory(DmaSpace space, KernelPages kernelPages, int pageCount, long dma) {
         this.space = space;
         this.kernelPages = kernelPages;
-        this.pageCount = (int) pages(memory);
-        this.dma = space.map(memory);
+        this.pageCount = pageCount;
+        this.dma = dma;
         try {
             list();
         } catch (RuntimeException e) {

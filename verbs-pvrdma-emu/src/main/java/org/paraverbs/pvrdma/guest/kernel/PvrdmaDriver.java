@@ -8,6 +8,7 @@ import org.paraverbs.pvrdma.abi.DeviceCaps;
 import org.paraverbs.pvrdma.abi.EventType;
 import org.paraverbs.pvrdma.abi.InterruptVector;
 import org.paraverbs.pvrdma.abi.PortAttr;
+import org.paraverbs.pvrdma.device.ForeignMemory;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.Gid;
 import org.paraverbs.verbs.VerbsException;
@@ -258,6 +259,21 @@ public final class PvrdmaDriver implements AutoCloseable {
      *     device refuses
      */
     public RegisteredMemory register(int protectionDomain, long start, MemorySegment memory, int accessFlags) {
+        Call call = Call.of("ibv_reg_mr", () -> memory.byteSize() + " bytes on " + parts.name());
+        return regions.register(contexts.requireDomain(call, protectionDomain), start, memory, accessFlags);
+    }
+
+    /**
+     * Registers memory of another process.
+     *
+     * @param protectionDomain handle
+     * @param start the address of the first byte, in its process and in work requests
+     * @param memory the memory itself
+     * @param accessFlags of {@link org.paraverbs.pvrdma.abi.AccessFlags}
+     * @return handle and keys
+     * @throws VerbsException as for memory of this process
+     */
+    public RegisteredMemory register(int protectionDomain, long start, ForeignMemory memory, int accessFlags) {
         Call call = Call.of("ibv_reg_mr", () -> memory.byteSize() + " bytes on " + parts.name());
         return regions.register(contexts.requireDomain(call, protectionDomain), start, memory, accessFlags);
     }

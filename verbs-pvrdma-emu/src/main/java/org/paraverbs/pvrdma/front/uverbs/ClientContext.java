@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.front.uverbs;
+
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import org.paraverbs.pvrdma.abi.Doorbell;
+import org.paraverbs.pvrdma.abi.RingState;
+import org.paraverbs.pvrdma.guest.kernel.Bars;
+import org.paraverbs.pvrdma.guest.kernel.EventListener;
+import org.paraverbs.pvrdma.guest.kernel.PvrdmaDriver;
+import org.paraverbs.pvrdma.guest.kernel.UserContext;
+
+/**
+ * An open device of a client: its context at the driver, and what it owns. The driver does not ask whose an object is, so this
+ * does. The agent's, but for the news of events.
+ */
+final class ClientContext implements EventListener, SharedFile.Reader {
+    /** Kinds of objects that events are about. */
+    enum About {
+        QUEUE_PAIR,
+        COMPLETION_QUEUE,
+        SHARED_RECEIVE_QUEUE,
+        PORT
+    }
+
+    /**
+     * An asynchronous event.
+     *
+     * @param type of {@link org.paraverbs.pvrdma.abi.EventType}, whose numbers are the verbs interface's
+     * @param number the handle of the object, or the port
+     */
+    record News(About about, int type, int number) {}
+
+    /** Events that may wait for the agent; beyond them they are lost. */
+    private static final int MOST_NEWS = 4096;
+
+    final Client client;
+    private final Bars bars;
+    private final Runnable onNews;
+    private final IntConsumer onCompletion;
+    private final UserContext user;
+    final Set<Integer> domains = new HashSet<>();
+    final Set<Integer> regions = new HashSet<>();
+    final Map<Integer, RingObject> completionQueues = new HashMap<>();
+    final Map<Integer, RingObject> queuePairs = new HashMap<>();
+    final Map<Integer, RingObject> sharedReceiveQueues = new HashMap<>();
+
+    // The same as the keys above, for doorbells.
+    private final BitSet ownQueuePairs = new BitSet();
+    private final BitSet ownCompletionQueues = new BitSet();
+
+    private final Queue<News> news = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger newsCount = new AtomicInteger();
+
+    /** Events were lost; what they were does not matter. */
+    private volatile boolean newsLost;
+
+    ClientContext(Client client, PvrdmaDriver driver, Bars bars, Runnable onNews, IntConsumer onCompletion) {
+        this.client = client;
+        this.bars = bars;
+        this.onNews = onNews;
+        this.onCompletion = onCompletion;
+        this.user = driver.openContext(this);
+    }
+
+    int handle() {
+        return user.handle();
+    }
+
+    // --- objects
+
+    void addCompletionQueue(RingObject queue) {
+        completionQueues.put(queue.handle, queue);
+        ownCompletionQueues.set(queue.handle);
+    }
+
+    void removeCompletionQueue(RingObject queue) {
+        completionQueues.remove(queue.handle);
+        ownCompletionQueues.clear(queue.handle);
+    }
+
+    void addQueuePair(RingObject pair) {
+        queuePairs.put(pair.handle, pair);
+        ownQueuePairs.set(pair.handle);
+    }
+
+    void removeQueuePair(RingObject pair) {
+        queuePairs.remove(pair.handle);
+        ownQueuePairs.clear(pair.handle);
+    }
+
+    // --- doorbells
+
+    @Override
+    public void rung(int bell, int handle) {
+        switch (bell) {
+            case Protocol.BELL_SEND -> {
+                if (ownQueuePairs.get(handle)) {
+                    bars.writeUar(user.uarPage(), Doorbell.QP_OFFSET, handle | Doorbell.QP_SEND);
+                }
+            }
+            case Protocol.BELL_RECEIVE -> {
+                if (ownQueuePairs.get(handle)) {
+                    bars.writeUar(user.uarPage(), Doorbell.QP_OFFSET, handle | Doorbell.QP_RECV);
+                }
+            }
+            case Protocol.BELL_ARM, Protocol.BELL_ARM_SOLICITED -> {
+                if (ownCompletionQueues.get(handle)) {
+                    int bit = bell == Protocol.BELL_ARM ? Doorbell.CQ_ARM : Doorbell.CQ_ARM_SOL;
+                    bars.writeUar(user.uarPage(), Doorbell.CQ_OFFSET, handle | bit);
+                    tellIfLate(handle);
+                }
+            }
+            default -> {}
+        }
+    }
+
+    /**
+     * A program arms, polls once more, and sleeps. What was completed after it had armed and before we noticed is not told
+     * by the device, so we do; the queue stays armed, so this may be once too often.
+     */
+    private void tellIfLate(int handle) {
+        RingObject queue = completionQueues.get(handle);
+        if (queue != null
+                && client.shared().armedTail(handle) != RingState.prodTail(queue.rings.memory, RingState.RX_OFFSET)) {
+            onCompletion.accept(handle);
+        }
+    }
+
+    // --- events, told by whoever runs the device
+
+    private void tell(About about, int type, int number) {
+        if (newsCount.incrementAndGet() > MOST_NEWS) {
+            newsCount.decrementAndGet();
+            newsLost = true;
+        } else {
+            news.add(new News(about, type, number));
+        }
+        onNews.run();
+    }
+
+    @Override
+    public void onQueuePairEvent(int type, int handle) {
+        tell(About.QUEUE_PAIR, type, handle);
+    }
+
+    @Override
+    public void onCompletionQueueEvent(int type, int handle) {
+        tell(About.COMPLETION_QUEUE, type, handle);
+    }
+
+    @Override
+    public void onSharedReceiveQueueEvent(int type, int handle) {
+        tell(About.SHARED_RECEIVE_QUEUE, type, handle);
+    }
+
+    @Override
+    public void onPortEvent(int type, int port) {
+        tell(About.PORT, type, port);
+    }
+
+    boolean hasNews() {
+        return newsCount.get() != 0;
+    }
+
+    /** Takes the next event, or gives null. */
+    News takeNews() {
+        News next = news.poll();
+        if (next != null) {
+            newsCount.decrementAndGet();
+        }
+        return next;
+    }
+
+    boolean takeNewsLost() {
+        boolean lost = newsLost;
+        newsLost = false;
+        return lost;
+    }
+}

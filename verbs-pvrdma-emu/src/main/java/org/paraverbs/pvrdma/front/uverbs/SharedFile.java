@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.front.uverbs;
+
+import static org.paraverbs.pvrdma.front.uverbs.Protocol.BELLS;
+import static org.paraverbs.pvrdma.front.uverbs.Protocol.BELL_SUMMARY_WORDS;
+import static org.paraverbs.pvrdma.front.uverbs.Protocol.BELL_WORDS;
+import static org.paraverbs.pvrdma.front.uverbs.Protocol.PAGE;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * The memfd that a client shares with the emulator: doorbells and rings. The client may write anything there, and may cut the file
+ * short, upon which an access throws {@link InternalError}.
+ */
+final class SharedFile implements AutoCloseable {
+    /** Takes a doorbell that was rung. */
+    interface Reader {
+        void rung(int bell, int handle);
+    }
+
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    private static final int PENDING = 0;
+    private static final int ASLEEP = 4;
+    private static final int CROWDED = 8;
+    private static final int SUMMARY = 64;
+    private static final int BITS = PAGE;
+    private static final int ARMED = 2 * PAGE;
+
+    private final FileChannel file;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment pages;
+
+    SharedFile(int pid, int fd) throws IOException {
+        Path path = Path.of("/proc", Integer.toString(pid), "fd", Integer.toString(fd));
+        if (!Files.readSymbolicLink(path).toString().startsWith("/memfd:")) {
+            throw new IOException(path + " is not a memfd"); // opening something else might wait
+        }
+        file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try {
+            pages = map(arena, Protocol.SHARED_PAGE, Protocol.RINGS - Protocol.SHARED_PAGE);
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * Maps a part of the file.
+     *
+     * @throws IOException if it does not lie within the file, which mapping would make longer
+     */
+    MemorySegment map(Arena owner, long offset, long bytes) throws IOException {
+        if (offset < 0 || bytes < 1 || offset % PAGE != 0 || bytes % PAGE != 0 || offset > file.size() - bytes) {
+            throw new IOException("bytes " + offset + " to " + (offset + bytes) + " are not pages of the shared file");
+        }
+        return file.map(FileChannel.MapMode.READ_WRITE, offset, bytes, owner);
+    }
+
+    /** Whether a doorbell may have been rung. */
+    boolean isPending() {
+        return (int) INT.getAcquire(pages, (long) PENDING) != 0;
+    }
+
+    /** The same, ordered behind {@link #asleep}. */
+    boolean isPendingAfterAll() {
+        return (int) INT.getVolatile(pages, (long) PENDING) != 0;
+    }
+
+    void asleep(boolean value) {
+        INT.setVolatile(pages, (long) ASLEEP, value ? 1 : 0);
+    }
+
+    void crowded(boolean value) {
+        INT.setVolatile(pages, (long) CROWDED, value ? 1 : 0);
+    }
+
+    /** Takes the doorbells that were rung; each at most once, however often it was. */
+    void take(Reader reader) {
+        INT.setVolatile(pages, (long) PENDING, 0);
+        for (int bell = 0; bell < BELLS; bell++) {
+            for (int i = 0; i < BELL_SUMMARY_WORDS; i++) {
+                long summaryAt = SUMMARY + 8L * (bell * BELL_SUMMARY_WORDS + i);
+                if ((long) LONG.getVolatile(pages, summaryAt) != 0) {
+                    long summary = (long) LONG.getAndSet(pages, summaryAt, 0L);
+                    for (; summary != 0; summary &= summary - 1) {
+                        takeWord(reader, bell, i * Long.SIZE + Long.numberOfTrailingZeros(summary));
+                    }
+                }
+            }
+        }
+    }
+
+    private void takeWord(Reader reader, int bell, int word) {
+        long bits = (long) LONG.getAndSet(pages, BITS + 8L * (bell * BELL_WORDS + word), 0L);
+        for (; bits != 0; bits &= bits - 1) {
+            reader.rung(bell, word * Long.SIZE + Long.numberOfTrailingZeros(bits));
+        }
+    }
+
+    /** The producer's index of a completion queue as the client saw it when it armed the queue last. */
+    int armedTail(int handle) {
+        return (int) INT.getVolatile(pages, ARMED + 4L * handle);
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+        try {
+            file.close();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.front.uverbs;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.paraverbs.pvrdma.device.DeviceConfiguration;
+import org.paraverbs.pvrdma.device.PvrdmaDevice;
+import org.paraverbs.pvrdma.guest.kernel.Bars;
+import org.paraverbs.pvrdma.guest.kernel.DmaSpace;
+import org.paraverbs.pvrdma.guest.kernel.InterruptTable;
+import org.paraverbs.pvrdma.guest.kernel.PvrdmaDriver;
+import org.paraverbs.pvrdma.link.Fabric;
+import org.paraverbs.verbs.Gid;
+
+/**
+ * Serves an emulated device to programs that use libibverbs, each of which has it as its own {@code /dev/infiniband/uverbs0} by the
+ * library in {@code native/preload}. The programs are processes of the same user, and each has a context of its own on the
+ * one device, so that they can connect to each other.
+ *
+ * <p>Everything is done by one thread, which also runs the device: it looks for doorbells in memory that it shares with the
+ * programs, yields when there are more programs than cores, and sleeps when there is nothing to do.
+ */
+public final class UverbsServer implements AutoCloseable {
+    /** The device's name, which the provider of rdma-core goes by no more than users do. */
+    public static final String DEVICE = "vmw_pvrdma0";
+
+    /** Enough for a thousand programs at once; handles must fit in the doorbells that are shared with programs. */
+    private static final int MANY = 4096;
+
+    private static final int CONTEXTS = 2048;
+    private static final int BACKLOG = 1024;
+
+    private final Path socket;
+    private final Path pidFile;
+    private final PvrdmaDevice device;
+    private final PvrdmaDriver driver;
+    private final Agent agent;
+    private final Thread thread;
+
+    private UverbsServer(Path directory) throws IOException {
+        Files.createDirectories(
+                directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        socket = directory.resolve("socket");
+        pidFile = directory.resolve("pid");
+        requireFree(socket);
+        DmaSpace memory = new DmaSpace();
+        InterruptTable interrupts = new InterruptTable();
+        device = new PvrdmaDevice(configuration(), memory, interrupts, new Fabric());
+        Bars bars = Bars.of(device);
+        driver = new PvrdmaDriver(DEVICE, bars, interrupts, memory, PvrdmaDriver.COMMAND_TIMEOUT);
+        ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            List<Gid> gids = List.of(
+                    new Gid(0xfe80_0000_0000_0000L, device.configuration().nodeGuid()),
+                    new Gid(0, 0xffff_c000_0201L)); // 192.0.2.1, RFC 5737
+            for (int index = 0; index < gids.size(); index++) {
+                driver.addGid(index, gids.get(index));
+            }
+            new SysfsTree(directory.resolve("sysfs"), driver).write();
+            listener.bind(UnixDomainSocketAddress.of(socket), BACKLOG);
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+            listener.configureBlocking(false);
+            Selector selector = Selector.open();
+            listener.register(selector, SelectionKey.OP_ACCEPT);
+            agent = new Agent(driver, bars, listener, selector);
+        } catch (IOException | RuntimeException e) {
+            listener.close();
+            driver.close();
+            device.close();
+            throw e;
+        }
+        thread = new Thread(agent::run, "pvrdma-emu");
+        thread.setDaemon(true);
+        thread.start();
+        Files.writeString(pidFile, ProcessHandle.current().pid() + "\n"); // programs can connect
+    }
+
+    private static DeviceConfiguration configuration() {
+        return DeviceConfiguration.builder()
+                .maxQp(MANY)
+                .maxCq(MANY)
+                .maxSrq(MANY)
+                .maxPd(MANY)
+                .maxUar(CONTEXTS)
+                .build();
+    }
+
+    /** A socket that nobody answers at is left from an emulator that has ended. */
+    private static void requireFree(Path socket) throws IOException {
+        if (!Files.exists(socket)) {
+            return;
+        }
+        try (SocketChannel other = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            other.connect(UnixDomainSocketAddress.of(socket));
+        } catch (IOException e) {
+            Files.delete(socket);
+            return;
+        }
+        throw new IOException("an emulator serves at " + socket + " already: use it, or name another directory");
+    }
+
+    /**
+     * Starts to serve.
+     *
+     * @param directory where socket and device files go, which is made if it does not exist; only its owner may enter it
+     * @return the server
+     * @throws IOException if the directory cannot be used, or another emulator serves there
+     */
+    public static UverbsServer start(Path directory) throws IOException {
+        return new UverbsServer(directory.toAbsolutePath());
+    }
+
+    /** The device that is served: its port, its limits, and what it has done. */
+    public PvrdmaDevice device() {
+        return device;
+    }
+
+    /** How many processes have the device open. */
+    public int clients() {
+        return agent.clients();
+    }
+
+    /** Waits until the server is closed. */
+    public void await() throws InterruptedException {
+        thread.join();
+    }
+
+    /** Ends: clients find their device gone. */
+    @Override
+    public void close() {
+        agent.stop();
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        driver.close();
+        device.close();
+        try {
+            Files.deleteIfExists(pidFile);
+            Files.deleteIfExists(socket);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
