@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.paraverbs.pvrdma.front.uverbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.paraverbs.pvrdma.device.DeviceStatistics;
+
+/** A server in this JVM, and programs in C that use its device. */
+abstract class ServerFixture {
+    @TempDir
+    Path directory;
+
+    UverbsServer server;
+    CPrograms programs;
+
+    /** What a test of this class cannot do without. */
+    abstract String[] required();
+
+    @BeforeEach
+    void start() throws IOException {
+        CPrograms.require(required());
+        server = UverbsServer.start(directory);
+        programs = new CPrograms(directory);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (server != null) {
+            programs.close();
+            server.close();
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Two processes of a program that takes the port of the server by -p, and its name as the last argument. */
+    List<CPrograms.Program> pair(String... command) throws IOException, InterruptedException {
+        String port = Integer.toString(freePort());
+        List<String> words = new ArrayList<>(Arrays.asList(command));
+        words.addAll(List.of("-p", port));
+        CPrograms.Program first = programs.start(words.toArray(String[]::new));
+        first.awaitListening(Integer.parseInt(port));
+        words.add("127.0.0.1");
+        return List.of(first, programs.start(words.toArray(String[]::new)));
+    }
+
+    /** Waits until the emulator has noticed that all programs have ended, and looks whether it has forgotten them. */
+    void assertNothingIsLeft() throws InterruptedException {
+        awaitClients(0);
+        DeviceStatistics statistics = server.device().statistics();
+        assertThat(statistics.use())
+                .allSatisfy(use -> assertThat(use.used()).as(use.limit()).isZero());
+    }
+
+    void awaitClients(int count) throws InterruptedException {
+        while (server.clients() != count) {
+            Thread.sleep(1);
+        }
+    }
+}
