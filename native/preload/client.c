@@ -57,7 +57,8 @@ bool emulator_answers(void) {
 /* --- opening and closing */
 
 static int open_memfd(int flags) {
-    int fd = memfd_create("vmw_pvrdma0", MFD_ALLOW_SEALING | ((flags & O_CLOEXEC) != 0 ? MFD_CLOEXEC : 0));
+    /* The name is what programs see in /proc/self/fd. */
+    int fd = memfd_create("infiniband/uverbs0", MFD_ALLOW_SEALING | ((flags & O_CLOEXEC) != 0 ? MFD_CLOEXEC : 0));
     /* Nobody in this process can pull the rings away under the emulator. */
     if (fd >= 0 && (ftruncate(fd, RINGS_OFFSET) != 0 || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) != 0)) {
         real.close(fd);

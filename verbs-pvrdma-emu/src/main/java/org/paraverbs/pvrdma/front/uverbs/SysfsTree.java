@@ -54,13 +54,10 @@ final class SysfsTree {
         Gid gid = entry == null ? Gid.EMPTY : entry.gid();
         String name = Integer.toString(index);
         put(port.resolve("gids").resolve(name), groups(HEX.toHexDigits(gid.high()) + HEX.toHexDigits(gid.low())));
-        if (entry != null) {
-            put(
-                    port.resolve("gid_attrs/types").resolve(name),
-                    entry.type() == GidType.ROCE_V2 ? "RoCE v2" : "IB/RoCE v1");
-        } else {
-            Files.deleteIfExists(port.resolve("gid_attrs/types").resolve(name));
-        }
+        // reading the type of an empty entry fails in a kernel; libibverbs wants to read one, and then skips the entry
+        put(
+                port.resolve("gid_attrs/types").resolve(name),
+                DeviceCaps.gidTypes(driver.deviceCaps(), 0) == GidType.ROCE_V2 ? "RoCE v2" : "IB/RoCE v1");
     }
 
     /** Four digits, a colon, and so on. */
