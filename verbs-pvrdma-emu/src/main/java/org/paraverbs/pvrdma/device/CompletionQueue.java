@@ -21,6 +21,9 @@ final class CompletionQueue {
     /** Whose it is; null for the kernel's. */
     final @Nullable UserContext context;
 
+    /** The page of the user access region that it is rung by. */
+    final int uarPage;
+
     /** Queue pair ends that complete here; the queue cannot go before them. */
     int users;
 
@@ -39,6 +42,7 @@ final class CompletionQueue {
     CompletionQueue(int handle, @Nullable UserContext context, int entries, GuestPages pages, int mostHeldBack) {
         this.handle = handle;
         this.context = context;
+        this.uarPage = UserContext.pageOf(context);
         this.entries = entries;
         this.pages = pages;
         this.heldBack = new HeldBack(mostHeldBack);

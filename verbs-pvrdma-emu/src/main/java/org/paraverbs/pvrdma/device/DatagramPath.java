@@ -155,6 +155,10 @@ final class DatagramPath {
         long dgidLow = AddressVector.dgidLow(segment, vector);
         int route = AddressVector.slTclassFlowlabel(segment, vector);
         int qkey = SqWqe.udRemoteQkey(segment, at);
+        int destinationQpn = SqWqe.udRemoteQpn(segment, at) & PD_MASK;
+        int hopLimit = AddressVector.hopLimit(segment, vector);
+        // From here to publish nothing may fail: a place that is not published holds up all senders. So no look at the
+        // guest's rings.
         pair.datagramPsn = Psn.plus(pair.datagramPsn, 1);
         DeviceCore device = pair.datagramRoute(dgidHigh, dgidLow);
         DatagramInbox inbox = device == null ? null : device.inbox;
@@ -188,10 +192,10 @@ final class DatagramPath {
                     dgidHigh,
                     dgidLow,
                     route & (1 << SL_SHIFT) - 1,
-                    AddressVector.hopLimit(segment, vector),
+                    hopLimit,
                     bytes,
                     withImmediate);
-            inbox.destinationQpn[place] = SqWqe.udRemoteQpn(segment, at) & PD_MASK;
+            inbox.destinationQpn[place] = destinationQpn;
             inbox.qkey[place] = (qkey & OWN_QKEY) != 0 ? pair.attributes.qkey : qkey;
             inbox.sourceQpn[place] = pair.qpn;
             inbox.payloadBytes[place] = bytes;

@@ -167,11 +167,9 @@ final class DeviceCore extends Node {
 
     // --- doorbells
 
-    /** A queue pair was rung for sending. Any thread. */
+    /** A queue pair that is there was rung for sending. Any thread. */
     void ringSends(int handle) {
-        if (handle < queuePairs.limit()) {
-            run(QueuePair.sendsLetter(handle));
-        }
+        run(QueuePair.sendsLetter(handle));
     }
 
     /** Receives were posted: of interest only while they are flushed. Any thread. */
@@ -242,7 +240,11 @@ final class DeviceCore extends Node {
     /** The guest's memory went away under the rings of a queue pair. */
     void ringsGone(QueuePair pair, Throwable reason) {
         memoryGone("the rings of queue pair", pair.handle, reason);
+        boolean flushCutShort = pair.state == QpState.ERR && !pair.sends.isBroken();
         stopping.breakDown(pair);
+        if (flushCutShort) {
+            tell(this, pair.letter()); // the rest is flushed without the ring
+        }
     }
 
     /** An exception came out of work on a guest's memory: gone, unless the fault is the device's own. */
@@ -412,10 +414,14 @@ final class DeviceCore extends Node {
         stopping.enterError(pair);
         pair.closeWire();
         fabric().awaitRounds(this);
-        if (pair.isDatagram()) {
-            datagramPath.serve(pair, true);
-        } else {
-            sendPath.serve(pair, true, true);
+        try {
+            if (pair.isDatagram()) {
+                datagramPath.serve(pair, true);
+            } else {
+                sendPath.serve(pair, true, true);
+            }
+        } catch (RuntimeException | InternalError e) {
+            ringsGone(pair, e);
         }
     }
 

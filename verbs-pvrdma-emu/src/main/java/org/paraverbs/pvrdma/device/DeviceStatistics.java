@@ -59,7 +59,7 @@ public record DeviceStatistics(
      * @param arms notification requests for any completion
      * @param solicitedArms notification requests for solicited completions
      * @param emptyPolls polls that found a completion queue empty
-     * @param ignored writes that are no doorbell
+     * @param ignored writes that are no doorbell, or ring for what is not there or not the page's
      */
     public record Doorbells(
             long sends,

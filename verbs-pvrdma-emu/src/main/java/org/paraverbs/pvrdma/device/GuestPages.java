@@ -110,9 +110,21 @@ final class GuestPages {
      * @param pages number of pages, 1 to {@link PageDirectory#MAX_PAGES}
      * @param skip bytes of the first page that do not belong to the memory
      * @param length bytes of the memory, within the pages
-     * @return the memory, or null when directory, tables or pages are not all mapped or aligned
+     * @return the memory, or null when directory, tables or pages are not all mapped or aligned, or are freed meanwhile
      */
     static @Nullable GuestPages read(GuestMemory memory, long directoryDma, int pages, int skip, long length) {
+        try {
+            return readDirectory(memory, directoryDma, pages, skip, length);
+        } catch (RuntimeException | InternalError e) {
+            if (!MemoryFault.isGuests(e)) {
+                throw e;
+            }
+            return null; // freed meanwhile, or a directory at an odd address
+        }
+    }
+
+    private static @Nullable GuestPages readDirectory(
+            GuestMemory memory, long directoryDma, int pages, int skip, long length) {
         long epoch = memory.epoch(); // before the lookups: what changes meanwhile is found by the next look
         MemorySegment directory = memory.resolve(directoryDma, (long) PageDirectory.tables(pages) << 3);
         if (directory == null) {

@@ -32,7 +32,7 @@ final class Notifier {
     private final MailSet holding;
     private final MailSet.Reader armAny = handle -> arm(handle, false);
     private final MailSet.Reader armSolicited = handle -> arm(handle, true);
-    private final MailSet.Reader tellAgain = this::tell;
+    private final MailSet.Reader tellAgain = this::tellAgain;
     private final MailSet.Reader publishHeld = this::publishHeld;
 
     private @Nullable NotificationRing asyncRing;
@@ -191,6 +191,12 @@ final class Notifier {
         } else {
             untold.put(handle);
             retryLater();
+        }
+    }
+
+    private void tellAgain(int handle) {
+        if (core.completionQueues.get(handle) != null) { // it may have gone meanwhile
+            tell(handle);
         }
     }
 

@@ -68,31 +68,67 @@ public final class PvrdmaDevice implements AutoCloseable {
      * Rings a doorbell. Runs the device on the calling thread, or leaves a mark for the thread that runs it; never
      * waits. The caller's earlier writes to rings are visible to the device.
      *
+     * <p>A page rings for the objects of its user context, and page 0 for those of the kernel: a page is what a program can write to
+     * without its kernel, and handles can be guessed. What rings for another's object, or for one that is not there, is counted
+     * as ignored and does nothing.
+     *
      * @param page page of the user access region: 0 for the kernel, the context's otherwise
      * @param offset one of the offsets of {@link Doorbell}; others are ignored
      * @param value handle and bits
      */
     public void writeUar(int page, int offset, int value) {
         int handle = value & Doorbell.HANDLE_MASK;
-        Counters counters = core.counters;
-        if (offset == Doorbell.QP_OFFSET && (value & Doorbell.QP_SEND) != 0) {
-            counters.doorbell(Counters.SEND);
-            core.ringSends(handle);
-        } else if (offset == Doorbell.QP_OFFSET && (value & Doorbell.QP_RECV) != 0) {
-            counters.doorbell(Counters.RECEIVE);
-            core.ringReceives(handle);
-        } else if (offset == Doorbell.CQ_OFFSET && (value & (Doorbell.CQ_ARM | Doorbell.CQ_ARM_SOL)) != 0) {
-            boolean solicitedOnly = (value & Doorbell.CQ_ARM) == 0;
-            counters.doorbell(solicitedOnly ? Counters.ARM_SOLICITED : Counters.ARM);
-            core.ringArm(handle, solicitedOnly);
-        } else if (offset == Doorbell.CQ_OFFSET && (value & Doorbell.CQ_POLL) != 0) {
-            counters.doorbell(Counters.POLL);
-            core.ringPoll(handle);
-        } else if (offset == Doorbell.SRQ_OFFSET && (value & Doorbell.SRQ_RECV) != 0) {
+        if (offset == Doorbell.QP_OFFSET && hasQueuePair(page, handle)) {
+            ringQueuePair(handle, value);
+        } else if (offset == Doorbell.CQ_OFFSET && hasCompletionQueue(page, handle)) {
+            ringCompletionQueue(handle, value);
+        } else if (offset == Doorbell.SRQ_OFFSET
+                && (value & Doorbell.SRQ_RECV) != 0
+                && hasSharedReceiveQueue(page, handle)) {
             // nothing to do: receives are looked for when a message comes
-            counters.doorbell(Counters.SHARED_RECEIVE);
+            core.counters.doorbell(Counters.SHARED_RECEIVE);
         } else {
-            counters.doorbell(Counters.IGNORED);
+            core.counters.doorbell(Counters.IGNORED);
+        }
+    }
+
+    private boolean hasQueuePair(int page, int handle) {
+        QueuePair pair = core.queuePairs.get(handle);
+        return pair != null && pair.uarPage == page;
+    }
+
+    private boolean hasCompletionQueue(int page, int handle) {
+        CompletionQueue queue = core.completionQueues.get(handle);
+        return queue != null && queue.uarPage == page;
+    }
+
+    private boolean hasSharedReceiveQueue(int page, int handle) {
+        SharedReceiveQueue queue = core.sharedReceiveQueues.get(handle);
+        return queue != null && UserContext.pageOf(queue.pd.context) == page;
+    }
+
+    private void ringQueuePair(int handle, int value) {
+        if ((value & Doorbell.QP_SEND) != 0) {
+            core.counters.doorbell(Counters.SEND);
+            core.ringSends(handle);
+        } else if ((value & Doorbell.QP_RECV) != 0) {
+            core.counters.doorbell(Counters.RECEIVE);
+            core.ringReceives(handle);
+        } else {
+            core.counters.doorbell(Counters.IGNORED);
+        }
+    }
+
+    private void ringCompletionQueue(int handle, int value) {
+        if ((value & (Doorbell.CQ_ARM | Doorbell.CQ_ARM_SOL)) != 0) {
+            boolean solicitedOnly = (value & Doorbell.CQ_ARM) == 0;
+            core.counters.doorbell(solicitedOnly ? Counters.ARM_SOLICITED : Counters.ARM);
+            core.ringArm(handle, solicitedOnly);
+        } else if ((value & Doorbell.CQ_POLL) != 0) {
+            core.counters.doorbell(Counters.POLL);
+            core.ringPoll(handle);
+        } else {
+            core.counters.doorbell(Counters.IGNORED);
         }
     }
 

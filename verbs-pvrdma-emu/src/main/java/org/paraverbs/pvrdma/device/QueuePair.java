@@ -28,6 +28,10 @@ final class QueuePair {
     final int qpn;
     final int type;
     final ProtectionDomain pd;
+
+    /** The page of the user access region that it is rung by. */
+    final int uarPage;
+
     final CompletionQueue sendCq;
     final CompletionQueue receiveCq;
 
@@ -99,6 +103,7 @@ final class QueuePair {
         this.qpn = qpn;
         type = plan.type();
         pd = plan.pd();
+        uarPage = UserContext.pageOf(pd.context);
         sendCq = plan.sendCq();
         receiveCq = plan.receiveCq();
         srq = plan.srq();

@@ -58,12 +58,13 @@ final class QueuePairCommands {
         if (fault != null) {
             throw RefusedException.invalid(fault);
         }
+        int used = size.usedPages(shared); // what is beyond is not looked at
         int handle = core.queuePairs.free();
         if (type == QpType.GSI && !core.hasSeparateNumbers()) {
             handle = DeviceCore.GSI_QPN;
         }
         GuestPages memory = ResourceCommands.requireMapped(GuestPages.read(
-                core.memory, CreateQp.pdirDma(command, 0), pages, 0, (long) pages << PageDirectory.PAGE_SHIFT));
+                core.memory, CreateQp.pdirDma(command, 0), used, 0, (long) used << PageDirectory.PAGE_SHIFT));
         QueuePair pair = new QueuePair(
                 core,
                 handle,

@@ -32,11 +32,20 @@ record QueuePairSize(int maxSendWr, int maxRecvWr, int maxSendSge, int maxRecvSg
         }
         int sendNeeded = pages(maxSendWr, SqWqe.stride(maxSendSge));
         int receiveNeeded = sharedReceives ? 0 : pages(maxRecvWr, RqWqe.stride(maxRecvSge));
+        int sendMost = pages(limits.maxQpWr(), SqWqe.stride(limits.maxSge()));
+        if (sendPages > sendMost) {
+            return "pages for sending: " + sendPages + "; the largest send ring takes " + sendMost;
+        }
         if (sendPages < sendNeeded || totalPages - 1 - sendPages < receiveNeeded) {
             return "pages: " + totalPages + " with " + sendPages + " for sending; needed are 1 + " + sendNeeded + " + "
                     + receiveNeeded;
         }
         return null;
+    }
+
+    /** Pages that are used, header page included. */
+    int usedPages(boolean sharedReceives) {
+        return 1 + sendPages + (sharedReceives ? 0 : pages(maxRecvWr, RqWqe.stride(maxRecvSge)));
     }
 
     private static boolean isCount(int count, int limit) {

@@ -132,6 +132,7 @@ final class RegisterFile {
     /** As after power-on. */
     void reset() {
         active = false;
+        sharedRegionLow = 0;
         sharedRegion = null;
         macAddress = core.configuration.macAddress();
         core.clear();

@@ -199,9 +199,13 @@ final class ResourceCommands {
         int chunks = CreateCq.nchunks(command, 0);
         requireEntries(entries);
         int needed = pagesFor(entries);
+        int most = pagesFor(core.configuration.limits().maxCqe());
+        // more than is needed, for a RESIZE_CQ; but a page that is listed costs the host memory, and a guest may list
+        // one again and again
         RefusedException.unless(
-                chunks >= needed && chunks <= PageDirectory.MAX_PAGES,
-                entries + " entries take " + needed + " pages with the header; pages of the completion queue",
+                chunks >= needed && chunks <= Math.min(most, PageDirectory.MAX_PAGES),
+                entries + " entries take " + needed + " pages with the header, and the largest queue " + most
+                        + "; pages of the completion queue",
                 chunks);
         int handle = core.completionQueues.free();
         GuestPages pages = GuestPages.read(

@@ -53,7 +53,7 @@ class GrowingCompletionQueueTest {
 
     /** As the provider does when it finds the ring empty. */
     private void ringPoll() {
-        pair.left.device.writeUar(1, Doorbell.CQ_OFFSET, Doorbell.CQ_POLL | small.handle);
+        pair.left.device.writeUar(0, Doorbell.CQ_OFFSET, Doorbell.CQ_POLL | small.handle);
     }
 
     @ParameterizedTest

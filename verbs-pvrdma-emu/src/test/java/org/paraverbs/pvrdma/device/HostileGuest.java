@@ -559,7 +559,10 @@ final class HostileGuest implements AutoCloseable {
 
     void doorbell(Draws draws) {
         driver.device.writeUar((int) draws.sometimes(draws.below(4)), 4 * draws.below(5), (int) draws.any());
-        driver.device.writeUar(0, 4 * draws.below(3), ((int) draws.any() & (7 << 29)) | draws.below(16));
+        int offset = 4 * draws.below(3);
+        int value = ((int) draws.any() & (7 << 29)) | draws.below(16);
+        driver.device.writeUar(0, offset, value);
+        driver.device.writeUar(driver.userPage(), offset, value);
     }
 
     void corruptIndex(Draws draws) {

@@ -120,10 +120,10 @@ class HostileGuestTest {
                 return qp;
             });
         }
-        pair.left.device.writeUar(0, Doorbell.QP_OFFSET, Doorbell.QP_SEND | doomed.handle);
+        pair.left.device.writeUar(pair.left.userPage(), Doorbell.QP_OFFSET, Doorbell.QP_SEND | doomed.handle);
         assertFatal(pair.left, doomed);
-        pair.left.device.writeUar(0, Doorbell.QP_OFFSET, Doorbell.QP_SEND | doomed.handle);
-        pair.left.device.writeUar(0, Doorbell.QP_OFFSET, Doorbell.QP_RECV | doomed.handle);
+        pair.left.device.writeUar(pair.left.userPage(), Doorbell.QP_OFFSET, Doorbell.QP_SEND | doomed.handle);
+        pair.left.device.writeUar(pair.left.userPage(), Doorbell.QP_OFFSET, Doorbell.QP_RECV | doomed.handle);
         assertThat(pair.left.events()).isEmpty();
         assertThat(doomed.destroy()).isZero();
     }

@@ -7,7 +7,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntBinaryOperator;
 import java.util.function.Supplier;
@@ -71,6 +73,10 @@ final class MockDriver implements InterruptSink, AutoCloseable {
     int driverVersion;
 
     private int context;
+
+    /** Protection domains of the program. */
+    private final Set<Integer> userPds = new HashSet<>();
+
     private int asyncHead;
     private int completionHead;
 
@@ -250,16 +256,30 @@ final class MockDriver implements InterruptSink, AutoCloseable {
 
     /** A protection domain of the kernel. */
     int createPd() {
-        return createPd(0);
+        int pd = createPd(0);
+        userPds.remove(pd);
+        return pd;
+    }
+
+    /** The page of the user access region that the program has. */
+    int userPage() {
+        return configuration.limits().maxUar() - 1;
+    }
+
+    /** The page by which the owner of a protection domain rings for what is in it. */
+    int pageOf(int pd) {
+        return userPds.contains(pd) ? userPage() : 0;
     }
 
     /** A protection domain of a program, whose context has the last page of the user access region. */
     int createUserPd() {
         if (context == 0) {
-            assertThat(createContext(configuration.limits().maxUar() - 1)).isZero();
+            assertThat(createContext(userPage())).isZero();
             context = CreateUc.Response.ctxHandle(response(), 0);
         }
-        return createPd(context);
+        int pd = createPd(context);
+        userPds.add(pd);
+        return pd;
     }
 
     private int createPd(int ofContext) {
@@ -376,7 +396,7 @@ final class MockDriver implements InterruptSink, AutoCloseable {
     MockSharedReceiveQueue createSrq(int pd, int depth, int sge) {
         MockMemory.Pages ring = memory.pages(1 + pagesFor(depth * RqWqe.stride(sge)));
         MemorySegment answer = succeed(CommandCode.CREATE_SRQ, s -> putCreateSrq(s, pd, depth, sge, ring));
-        return new MockSharedReceiveQueue(this, CreateSrq.Response.srqn(answer, 0), depth, sge, ring);
+        return new MockSharedReceiveQueue(this, CreateSrq.Response.srqn(answer, 0), pageOf(pd), depth, sge, ring);
     }
 
     void putCreateSrq(MemorySegment s, int pd, int depth, int sge, MockMemory.Pages ring) {

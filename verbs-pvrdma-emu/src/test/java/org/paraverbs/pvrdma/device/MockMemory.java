@@ -39,6 +39,9 @@ final class MockMemory implements GuestMemory {
 
     private final Set<Long> foreign = new HashSet<>();
 
+    /** Runs whenever the device asks whether mappings have changed: in the middle of what it does. */
+    Runnable onEpoch = () -> {};
+
     MockMemory(Arena arena) {
         this.arena = arena;
     }
@@ -99,6 +102,7 @@ final class MockMemory implements GuestMemory {
 
     @Override
     public long epoch() {
+        onEpoch.run();
         return epoch.get();
     }
 

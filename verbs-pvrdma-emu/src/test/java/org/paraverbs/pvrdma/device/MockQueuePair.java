@@ -65,6 +65,9 @@ final class MockQueuePair {
     /** Whether its receives come from a shared receive queue. */
     final boolean sharesReceives;
 
+    /** The page of the user access region that it is rung by. */
+    private final int uarPage;
+
     private final int depth;
     private final int maxSge;
     private final MockMemory.Pages ring;
@@ -98,6 +101,7 @@ final class MockQueuePair {
         this.sharesReceives = sharesReceives;
         this.driver = driver;
         this.pd = pd;
+        this.uarPage = driver.pageOf(pd);
         this.handle = handle;
         this.qpn = qpn;
         this.depth = depth;
@@ -272,7 +276,7 @@ final class MockQueuePair {
     }
 
     void ring() {
-        driver.device.writeUar(0, Doorbell.QP_OFFSET, Doorbell.QP_SEND | handle);
+        driver.device.writeUar(uarPage, Doorbell.QP_OFFSET, Doorbell.QP_SEND | handle);
     }
 
     void post(int opcode, long wrId, long remote, int rkey, long... elements) {
@@ -448,7 +452,7 @@ final class MockQueuePair {
         putElements(s, at + RqWqe.SIZE, elements);
         receiveTail = RingState.next(receiveTail, depth);
         RingState.publishProdTail(header(), RingState.RX_OFFSET, receiveTail);
-        driver.device.writeUar(0, Doorbell.QP_OFFSET, Doorbell.QP_RECV | handle);
+        driver.device.writeUar(uarPage, Doorbell.QP_OFFSET, Doorbell.QP_RECV | handle);
     }
 
     void receive(long wrId, MockRegion into, long offset, int length) {

@@ -17,12 +17,14 @@ import org.paraverbs.pvrdma.abi.SrqAttr;
 final class MockSharedReceiveQueue {
     final MockDriver driver;
     final int handle;
+    private final int uarPage;
     private final int depth;
     private final int maxSge;
     private final MockMemory.Pages ring;
     private int tail;
 
-    MockSharedReceiveQueue(MockDriver driver, int handle, int depth, int maxSge, MockMemory.Pages ring) {
+    MockSharedReceiveQueue(MockDriver driver, int handle, int uarPage, int depth, int maxSge, MockMemory.Pages ring) {
+        this.uarPage = uarPage;
         this.driver = driver;
         this.handle = handle;
         this.depth = depth;
@@ -58,7 +60,7 @@ final class MockSharedReceiveQueue {
         MockQueuePair.putElements(s, at + RqWqe.SIZE, elements);
         tail = RingState.next(tail, depth);
         RingState.publishProdTail(header(), RingState.RX_OFFSET, tail);
-        driver.device.writeUar(0, Doorbell.SRQ_OFFSET, Doorbell.SRQ_RECV | handle);
+        driver.device.writeUar(uarPage, Doorbell.SRQ_OFFSET, Doorbell.SRQ_RECV | handle);
     }
 
     int modify(int mask, int limit) {

@@ -51,6 +51,14 @@ class QueuePairCommandTest extends ControlPathFixture {
                     .isEqualTo(EINVAL);
         }
         assertThat(createQp(driver, pd, cq, s -> CreateQp.totalChunks(s, 0, 0xffff)))
+                .as("pages beyond those that are used")
+                .isZero();
+        assertThat(createQp(driver, pd, cq, s -> CreateQp.sendChunks(s, 0, 512)))
+                .isEqualTo(EINVAL);
+        assertThat(createQp(driver, pd, cq, s -> {
+                    CreateQp.sendChunks(s, 0, 512);
+                    CreateQp.totalChunks(s, 0, 514);
+                }))
                 .isEqualTo(EFAULT);
         for (int type : new int[] {QpType.UC, 0, 9, 10, 255}) {
             assertThat(createQp(driver, pd, cq, s -> CreateQp.qpType(s, 0, type)))
