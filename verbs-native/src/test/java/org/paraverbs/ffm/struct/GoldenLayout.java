@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The checked-in output of {@code native/layout_probe.c}. */
+/** The checked-in output of {@code native/layout_probe}. */
 record GoldenLayout(Map<String, Long> structSizes, Map<String, Field> fields, Map<String, Long> constants) {
 
     /** Tests run in the folder of their module. */

@@ -8,14 +8,16 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Compiles the layout probe against the headers of this machine and compares what it prints with the checked-in output.
  * If this fails after an update of rdma-core, the ABI has changed, or the probe has without its output:
- * {@code cc -std=gnu11 -o /tmp/probe native/layout_probe.c && /tmp/probe > native/layouts/x86_64.txt}.
+ * {@code cc -std=gnu11 -o /tmp/probe native/layout_probe/*.c && /tmp/probe > native/layouts/x86_64.txt}.
  */
 class LayoutProbeTest {
 
@@ -31,10 +33,9 @@ class LayoutProbeTest {
         assumeTrue(hasCompiler(), "no C compiler cc on the PATH: install gcc to compare");
 
         Path probe = folder.resolve("layout_probe");
-        Process compiler = new ProcessBuilder(
-                        "cc", "-std=gnu11", "-Wall", "-Werror", "-o", probe.toString(), source().toString())
-                .redirectErrorStream(true)
-                .start();
+        List<String> command = new ArrayList<>(List.of("cc", "-std=gnu11", "-Wall", "-Werror", "-o", probe.toString()));
+        command.addAll(sources());
+        Process compiler = new ProcessBuilder(command).redirectErrorStream(true).start();
         String messages = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(compiler.waitFor()).as(messages).isZero();
 
@@ -46,8 +47,10 @@ class LayoutProbeTest {
         assertThat(printed).isEqualTo(GoldenLayout.lines());
     }
 
-    private static Path source() {
-        return GoldenLayout.NATIVE.resolve("layout_probe.c");
+    private static List<String> sources() throws IOException {
+        try (Stream<Path> files = Files.list(GoldenLayout.NATIVE.resolve("layout_probe"))) {
+            return files.map(Path::toString).filter(name -> name.endsWith(".c")).toList();
+        }
     }
 
     private static boolean hasCompiler() throws InterruptedException {
