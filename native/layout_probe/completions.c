@@ -5,6 +5,37 @@
 #include "probe.h"
 
 void completions(void) {
+    KNOWN(ibv_cq_init_attr_ex, parent_domain);
+    FIELD(ibv_cq_init_attr_ex, cqe);
+    FIELD(ibv_cq_init_attr_ex, cq_context);
+    FIELD(ibv_cq_init_attr_ex, channel);
+    FIELD(ibv_cq_init_attr_ex, comp_vector);
+    FIELD(ibv_cq_init_attr_ex, wc_flags);
+    FIELD(ibv_cq_init_attr_ex, comp_mask);
+
+    KNOWN(ibv_cq_ex, read_completion_wallclock_ns);
+    FIELD(ibv_cq_ex, cqe);
+    FIELD(ibv_cq_ex, status);
+    FIELD(ibv_cq_ex, wr_id);
+    FIELD(ibv_cq_ex, start_poll);
+    FIELD(ibv_cq_ex, next_poll);
+    FIELD(ibv_cq_ex, end_poll);
+    FIELD(ibv_cq_ex, read_opcode);
+    FIELD(ibv_cq_ex, read_vendor_err);
+    FIELD(ibv_cq_ex, read_byte_len);
+    FIELD(ibv_cq_ex, read_imm_data);
+    FIELD(ibv_cq_ex, read_qp_num);
+    FIELD(ibv_cq_ex, read_src_qp);
+    FIELD(ibv_cq_ex, read_wc_flags);
+    FIELD(ibv_cq_ex, read_slid);
+    FIELD(ibv_cq_ex, read_sl);
+    FIELD(ibv_cq_ex, read_dlid_path_bits);
+    FIELD(ibv_cq_ex, read_completion_ts);
+    FIELD(ibv_cq_ex, read_completion_wallclock_ns);
+
+    STRUCT(ibv_poll_cq_attr);
+    FIELD(ibv_poll_cq_attr, comp_mask);
+
     STRUCT(ibv_wc);
     FIELD(ibv_wc, wr_id);
     FIELD(ibv_wc, status);
@@ -59,4 +90,8 @@ void completions(void) {
     CONST(IBV_WC_GRH);
     CONST(IBV_WC_WITH_IMM);
     CONST(IBV_WC_WITH_INV);
+
+    CONST(IBV_WC_STANDARD_FLAGS);
+    CONST(IBV_WC_EX_WITH_COMPLETION_TIMESTAMP);
+    CONST(IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK);
 }

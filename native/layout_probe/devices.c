@@ -31,6 +31,13 @@ static void opened(void) {
     // Extended verbs stand *before* the ibv_context that the library hands out.
     BEFORE_CONTEXT(query_port);
     BEFORE_CONTEXT(query_device_ex);
+    BEFORE_CONTEXT(create_cq_ex);
+    BEFORE_CONTEXT(create_qp_ex);
+    BEFORE_CONTEXT(create_srq_ex);
+    BEFORE_CONTEXT(get_srq_num);
+    BEFORE_CONTEXT(open_xrcd);
+    BEFORE_CONTEXT(close_xrcd);
+    BEFORE_CONTEXT(query_rt_values);
     BEFORE_CONTEXT(sz);
 }
 

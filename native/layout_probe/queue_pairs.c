@@ -33,6 +33,14 @@ void queue_pairs(void) {
     FIELD(ibv_qp_init_attr, qp_type);
     FIELD(ibv_qp_init_attr, sq_sig_all);
 
+    KNOWN(ibv_qp_init_attr_ex, send_ops_flags);
+    FIELD(ibv_qp_init_attr_ex, qp_context);
+    FIELD(ibv_qp_init_attr_ex, qp_type);
+    FIELD(ibv_qp_init_attr_ex, comp_mask);
+    FIELD(ibv_qp_init_attr_ex, pd);
+    FIELD(ibv_qp_init_attr_ex, xrcd);
+    FIELD(ibv_qp_init_attr_ex, send_ops_flags);
+
     STRUCT(ibv_global_route);
     FIELD(ibv_global_route, dgid);
     FIELD(ibv_global_route, flow_label);
@@ -80,6 +88,12 @@ void queue_pairs(void) {
     CONST(IBV_QPT_RC);
     CONST(IBV_QPT_UC);
     CONST(IBV_QPT_UD);
+    CONST(IBV_QPT_XRC_SEND);
+    CONST(IBV_QPT_XRC_RECV);
+
+    CONST(IBV_QP_INIT_ATTR_PD);
+    CONST(IBV_QP_INIT_ATTR_XRCD);
+    CONST(IBV_QP_INIT_ATTR_SEND_OPS_FLAGS);
 
     CONST(IBV_QPS_RESET);
     CONST(IBV_QPS_INIT);

@@ -20,6 +20,20 @@ void queues(void) {
     FIELD(ibv_srq_init_attr, srq_context);
     FIELD(ibv_srq_init_attr, attr);
 
+    STRUCT(ibv_xrcd_init_attr);
+    FIELD(ibv_xrcd_init_attr, comp_mask);
+    FIELD(ibv_xrcd_init_attr, fd);
+    FIELD(ibv_xrcd_init_attr, oflags);
+
+    KNOWN(ibv_srq_init_attr_ex, tm_cap);
+    FIELD(ibv_srq_init_attr_ex, srq_context);
+    FIELD(ibv_srq_init_attr_ex, attr);
+    FIELD(ibv_srq_init_attr_ex, comp_mask);
+    FIELD(ibv_srq_init_attr_ex, srq_type);
+    FIELD(ibv_srq_init_attr_ex, pd);
+    FIELD(ibv_srq_init_attr_ex, xrcd);
+    FIELD(ibv_srq_init_attr_ex, cq);
+
     STRUCT(ibv_comp_channel);
     FIELD(ibv_comp_channel, context);
     FIELD(ibv_comp_channel, fd);
@@ -41,4 +55,14 @@ void queues(void) {
 
     CONST(IBV_SRQ_MAX_WR);
     CONST(IBV_SRQ_LIMIT);
+
+    CONST(IBV_XRCD_INIT_ATTR_FD);
+    CONST(IBV_XRCD_INIT_ATTR_OFLAGS);
+
+    CONST(IBV_SRQT_BASIC);
+    CONST(IBV_SRQT_XRC);
+    CONST(IBV_SRQ_INIT_ATTR_TYPE);
+    CONST(IBV_SRQ_INIT_ATTR_PD);
+    CONST(IBV_SRQ_INIT_ATTR_XRCD);
+    CONST(IBV_SRQ_INIT_ATTR_CQ);
 }

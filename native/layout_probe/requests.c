@@ -28,6 +28,7 @@ void requests(void) {
     FIELD(ibv_send_wr, wr.ud.ah);
     FIELD(ibv_send_wr, wr.ud.remote_qpn);
     FIELD(ibv_send_wr, wr.ud.remote_qkey);
+    FIELD(ibv_send_wr, qp_type.xrc.remote_srqn);
     FIELD(ibv_send_wr, bind_mw.mw);
     FIELD(ibv_send_wr, bind_mw.rkey);
     FIELD(ibv_send_wr, bind_mw.bind_info.mr);

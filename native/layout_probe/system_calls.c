@@ -21,6 +21,9 @@ void system_calls(void) {
     CONST(F_GETFL);
     CONST(F_SETFL);
     CONST(O_NONBLOCK);
+    CONST(O_RDONLY);
+    CONST(O_CREAT);
+    CONST(O_CLOEXEC);
     CONST(EFD_CLOEXEC);
     CONST(EFD_NONBLOCK);
     CONST(PROT_READ);

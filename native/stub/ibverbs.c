@@ -27,6 +27,17 @@ EXPORT long stub_rereg_pd;
 EXPORT int stub_dmabuf_errno;
 EXPORT int stub_dmabuf_access;
 EXPORT long stub_dmabuf_iova;
+EXPORT int stub_live_queues; // completion and shared receive queues, queue pairs, XRC domains
+EXPORT struct ibv_send_wr stub_sent;
+EXPORT uint64_t stub_received_id;
+EXPORT int stub_modify_count;
+EXPORT int stub_modify_mask[16];
+EXPORT struct ibv_srq_init_attr_ex stub_srq;
+EXPORT struct ibv_qp_init_attr_ex stub_qp;
+EXPORT struct ibv_xrcd_init_attr stub_xrcd;
+EXPORT int stub_xrcd_errno;
+EXPORT struct ibv_wc stub_completions[4];
+EXPORT int stub_completion_count;
 
 static uint32_t keys = 1;
 
@@ -100,13 +111,27 @@ static int query_port(struct ibv_context *context, uint8_t port, struct ibv_port
     return 0;
 }
 
-// The data path
+EXPORT ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t room,
+                                    uint32_t flags, size_t entry_size) {
+    (void)context;
+    (void)flags;
+    if (room == 0 || entry_size != sizeof *entries) return -EINVAL;
+    static const uint8_t gid[16] = {[10] = 0xff, [11] = 0xff, [12] = 10, [15] = 1};
+    memset(entries, 0, sizeof *entries);
+    memcpy(entries->gid.raw, gid, sizeof gid);
+    entries->port_num = 1;
+    entries->gid_type = IBV_GID_TYPE_ROCE_V2;
+    return 1;
+}
+
+// The data path: the last request of each kind is kept, and completions are those that the test prepared.
 
 static int poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *completions) {
     (void)cq;
-    (void)entries;
-    (void)completions;
-    return 0;
+    int count = stub_completion_count < entries ? stub_completion_count : entries;
+    memcpy(completions, stub_completions, count * sizeof *completions);
+    stub_completion_count = 0;
+    return count;
 }
 
 static int req_notify_cq(struct ibv_cq *cq, int solicited_only) {
@@ -117,27 +142,125 @@ static int req_notify_cq(struct ibv_cq *cq, int solicited_only) {
 
 static int post_send(struct ibv_qp *qp, struct ibv_send_wr *requests, struct ibv_send_wr **refused) {
     (void)qp;
-    (void)requests;
     (void)refused;
+    for (; requests; requests = requests->next) stub_sent = *requests;
     return 0;
 }
 
 static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *requests, struct ibv_recv_wr **refused) {
     (void)qp;
-    (void)requests;
     (void)refused;
+    for (; requests; requests = requests->next) stub_received_id = requests->wr_id;
     return 0;
 }
 
 static int post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *requests, struct ibv_recv_wr **refused) {
     (void)srq;
-    (void)requests;
     (void)refused;
+    for (; requests; requests = requests->next) stub_received_id = requests->wr_id;
+    return 0;
+}
+
+// Queues
+
+EXPORT struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel,
+                                    int vector) {
+    (void)vector;
+    struct ibv_cq *cq = MAKE(ibv_cq);
+    cq->context = context;
+    cq->cq_context = cq_context;
+    cq->channel = channel;
+    cq->cqe = cqe;
+    stub_live_queues++;
+    return cq;
+}
+
+EXPORT int ibv_destroy_cq(struct ibv_cq *cq) {
+    stub_live_queues--;
+    free(cq);
+    return 0;
+}
+
+static struct ibv_srq *create_srq_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *attr) {
+    stub_srq = *attr;
+    struct ibv_srq *srq = MAKE(ibv_srq);
+    srq->context = context;
+    srq->srq_context = attr->srq_context;
+    srq->handle = 0x5a0000 + stub_live_queues++;
+    return srq;
+}
+
+static int get_srq_num(struct ibv_srq *srq, uint32_t *number) {
+    *number = srq->handle;
+    return 0;
+}
+
+EXPORT int ibv_destroy_srq(struct ibv_srq *srq) {
+    stub_live_queues--;
+    free(srq);
+    return 0;
+}
+
+static struct ibv_xrcd *open_xrcd(struct ibv_context *context, struct ibv_xrcd_init_attr *attr) {
+    stub_xrcd = *attr;
+    if (stub_xrcd_errno != 0) {
+        errno = stub_xrcd_errno;
+        return NULL;
+    }
+    struct ibv_xrcd *xrcd = MAKE(ibv_xrcd);
+    xrcd->context = context;
+    stub_live_queues++;
+    return xrcd;
+}
+
+static int close_xrcd(struct ibv_xrcd *xrcd) {
+    stub_live_queues--;
+    free(xrcd);
+    return 0;
+}
+
+static struct ibv_qp *create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr) {
+    stub_qp = *attr;
+    struct ibv_qp *qp = MAKE(ibv_qp);
+    qp->context = context;
+    qp->qp_context = attr->qp_context;
+    qp->qp_type = attr->qp_type;
+    qp->qp_num = 0x100 + stub_live_queues++;
+    return qp;
+}
+
+EXPORT struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr) {
+    struct ibv_qp_init_attr_ex extended = {.comp_mask = IBV_QP_INIT_ATTR_PD, .pd = pd};
+    memcpy(&extended, attr, sizeof *attr);
+    return create_qp_ex(pd->context, &extended);
+}
+
+EXPORT int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask) {
+    qp->state = attr->qp_state;
+    stub_modify_mask[stub_modify_count++ % 16] = mask;
+    return 0;
+}
+
+EXPORT int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init) {
+    (void)mask;
+    (void)init;
+    attr->qp_state = qp->state;
+    return 0;
+}
+
+EXPORT int ibv_destroy_qp(struct ibv_qp *qp) {
+    stub_live_queues--;
+    free(qp);
     return 0;
 }
 
 static struct verbs_context opened = {
     .query_port = query_port,
+    .create_qp_ex = create_qp_ex,
+    .create_srq_ex = create_srq_ex,
+    .get_srq_num = get_srq_num,
+    .open_xrcd = open_xrcd,
+    .close_xrcd = close_xrcd,
     .sz = sizeof(struct verbs_context),
     .context =
         {

@@ -2,6 +2,7 @@
 package org.paraverbs.verbs;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +99,30 @@ public interface Context extends VerbsResource {
      * @throws VerbsException if the device has no more
      */
     ProtectionDomain allocateProtectionDomain();
+
+    /**
+     * Opens a domain of extended reliable connections that is this context's alone ({@code ibv_open_xrcd(3)}).
+     *
+     * @return the domain
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#XRC}
+     * @throws VerbsException if the device refuses
+     */
+    default XrcDomain openXrcDomain() {
+        throw UnsupportedVerbException.of("ibv_open_xrcd", this, Feature.XRC);
+    }
+
+    /**
+     * Opens the domain of extended reliable connections that a file stands for, and creates it if it is not there: processes
+     * that open the same file share the domain ({@code ibv_open_xrcd(3)}).
+     *
+     * @param file a file that exists; nothing is read from it or written to it
+     * @return the domain
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#XRC}
+     * @throws VerbsException if the file cannot be opened, or the device refuses
+     */
+    default XrcDomain openXrcDomain(Path file) {
+        throw UnsupportedVerbException.of("ibv_open_xrcd", this, Feature.XRC);
+    }
 
     /**
      * Creates a completion channel, through which the thread of a program sleeps until completions arrive

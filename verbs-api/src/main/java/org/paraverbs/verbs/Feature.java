@@ -37,5 +37,7 @@ public enum Feature {
     /** Changing the memory, the protection domain or the rights of a region. The vmw_pvrdma provider has none of it. */
     REREGISTRATION,
     /** Regions of a dma-buf: memory of another device, such as a graphics card. */
-    DMA_BUF
+    DMA_BUF,
+    /** Extended reliable connections: domains, queue pairs and shared receive queues of XRC. */
+    XRC
 }

@@ -93,7 +93,7 @@ public interface ProtectionDomain extends VerbsResource {
      * @param spec its type, completion queues and sizes
      * @return the queue pair, possibly with larger sizes, see {@link QueuePair#capacity()}
      * @throws IllegalArgumentException if a completion queue is of another context, or the shared receive queue of another
-     *     protection domain
+     *     protection domain or of an {@link XrcDomain}; for {@link QueuePairType#XRC_RECEIVE}, see there
      * @throws UnsupportedVerbException if the device does not have the type
      * @throws VerbsException if the device or a limit refuses
      */

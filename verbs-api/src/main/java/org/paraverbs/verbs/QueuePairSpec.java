@@ -78,6 +78,16 @@ public record QueuePairSpec(
     }
 
     /**
+     * The sending end of an extended reliable connection, of depth 128 with one element a request.
+     *
+     * @param completions where its requests complete
+     * @return the specification
+     */
+    public static QueuePairSpec xrcSend(CompletionQueue completions) {
+        return of(QueuePairType.XRC_SEND, completions, completions).withDepth(DEFAULT_CAPACITY.maxSends(), 0);
+    }
+
+    /**
      * A queue pair of depth 128 with one element a request.
      *
      * @param type the transport service

@@ -163,8 +163,9 @@ public interface SendQueue {
     /**
      * Posts the batch.
      *
-     * @throws IllegalStateException if the last request is a datagram without {@linkplain SendWorkRequest#to destination};
-     *     it is taken out of the batch
+     * @throws IllegalStateException if the last request is a datagram without {@linkplain SendWorkRequest#to destination}, or
+     *     a message without {@linkplain SendWorkRequest#toSharedReceiveQueue shared receive queue} on XRC; it is taken out of
+     *     the batch
      * @throws PostException if not all requests were accepted; those before were posted
      */
     void post();

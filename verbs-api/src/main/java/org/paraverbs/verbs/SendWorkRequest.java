@@ -60,4 +60,16 @@ public interface SendWorkRequest {
      * @throws IllegalStateException if the handle is closed
      */
     SendWorkRequest to(AddressHandle handle, int remoteQpn, int qkey);
+
+    /**
+     * Says which shared receive queue of the peer the message is for ({@link QueuePairType#XRC_SEND}); each request that takes a
+     * receive of the peer needs it.
+     *
+     * @param number its {@link SharedReceiveQueue#number()}, 24 bits
+     * @return this
+     * @throws IllegalArgumentException if the queue pair is of another type, or the number has more bits
+     */
+    default SendWorkRequest toSharedReceiveQueue(int number) {
+        throw new IllegalArgumentException("only XRC_SEND queue pairs name a shared receive queue of the peer");
+    }
 }

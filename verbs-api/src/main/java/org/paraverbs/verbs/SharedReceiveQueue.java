@@ -15,6 +15,16 @@ public interface SharedReceiveQueue extends VerbsResource {
     int elements();
 
     /**
+     * The number by which messages of extended reliable connections name it ({@code ibv_get_srq_num(3)}), 24 bits.
+     *
+     * @throws UnsupportedVerbException if it is not of an {@link XrcDomain}
+     */
+    default int number() {
+        throw new UnsupportedVerbException(
+                "ibv_get_srq_num", toString(), "only queues of an XrcDomain have a number, see there");
+    }
+
+    /**
      * Where receives are posted ({@code ibv_post_srq_recv(3)}), always the same object. A slot is free again when the
      * completion of a receive that was taken from this queue, by whatever queue pair, has been polled.
      */

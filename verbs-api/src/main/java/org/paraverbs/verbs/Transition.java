@@ -72,7 +72,7 @@ public sealed interface Transition {
     }
 
     /**
-     * INIT to RTR of an unreliable connection (UC): connects the receiving half.
+     * INIT to RTR of an unreliable connection (UC), and of the sending end of XRC: connects the receiving half.
      *
      * @param route the way to the peer
      * @param remoteQpn the peer's queue pair number, 24 bits
@@ -112,7 +112,7 @@ public sealed interface Transition {
     }
 
     /**
-     * INIT to RTR of a reliable connection (RC): connects the receiving half.
+     * INIT to RTR of a reliable connection (RC), and of the receiving end of XRC: connects the receiving half.
      *
      * @param route the way to the peer
      * @param remoteQpn the peer's queue pair number, 24 bits
@@ -141,7 +141,7 @@ public sealed interface Transition {
     }
 
     /**
-     * RTR to RTS of a reliable connection (RC): enables the sending half.
+     * RTR to RTS of a reliable connection (RC), and of the sending end of XRC: enables the sending half.
      *
      * @param psn the packet sequence number to start with, 24 bits
      * @param timeout how long to wait for an acknowledgement
@@ -157,6 +157,25 @@ public sealed interface Transition {
             requireBits("retry count", retries, 3);
             requireBits("RNR retry count", rnrRetries, 3);
             requireBits("number of outstanding reads", maxReads, 8);
+        }
+
+        @Override
+        public QueuePairState target() {
+            return QueuePairState.READY_TO_SEND;
+        }
+    }
+
+    /**
+     * RTR to RTS of the receiving end of XRC, which receives from RTR on.
+     *
+     * @param psn the packet sequence number to start with, 24 bits
+     * @param timeout how long to wait for an acknowledgement
+     */
+    record XrcReceiveReadyToSend(int psn, AckTimeout timeout) implements Transition {
+        /** Checks the range. */
+        public XrcReceiveReadyToSend {
+            Objects.requireNonNull(timeout, "timeout");
+            requireBits("packet sequence number", psn, 24);
         }
 
         @Override

@@ -10,6 +10,7 @@ import org.paraverbs.ffm.lib.MemoryVerbs;
 import org.paraverbs.ffm.lib.NativeCall;
 import org.paraverbs.ffm.lib.PageMemory;
 import org.paraverbs.ffm.lib.ResourceVerbs;
+import org.paraverbs.ffm.lib.XrcVerbs;
 import org.paraverbs.ffm.struct.IbvConstants;
 import org.paraverbs.ffm.struct.IbvQpCap;
 import org.paraverbs.ffm.struct.IbvQpInitAttr;
@@ -60,6 +61,7 @@ final class FeatureProbe {
                 case UNRELIABLE_DATAGRAM -> createQueuePair(IbvConstants.IBV_QPT_UD);
                 case RESIZE_COMPLETION_QUEUE -> resize();
                 case REREGISTRATION -> reregister();
+                case XRC -> openXrcDomain();
                 case DMA_BUF -> {
                     return registersDmaBuf();
                 }
@@ -132,6 +134,13 @@ final class FeatureProbe {
             throw e;
         } finally {
             deallocatePd(pd);
+        }
+    }
+
+    private void openXrcDomain() {
+        try (Arena arena = Arena.ofConfined()) {
+            long domain = NativeXrcDomain.open(arena, context, NO_DESCRIPTOR, PROBE, null);
+            NativeCall.zero("ibv_close_xrcd", PROBE, errno -> "", () -> XrcVerbs.closeXrcd(context, domain));
         }
     }
 

@@ -19,6 +19,7 @@ import org.paraverbs.ffm.lib.MemoryVerbs;
 import org.paraverbs.ffm.lib.Native;
 import org.paraverbs.ffm.lib.NativeCall;
 import org.paraverbs.ffm.lib.ResourceVerbs;
+import org.paraverbs.ffm.lib.XrcVerbs;
 import org.paraverbs.ffm.struct.IbvAsyncEvent;
 import org.paraverbs.ffm.struct.IbvConstants;
 import org.paraverbs.ffm.struct.IbvContext;
@@ -48,6 +49,7 @@ import org.paraverbs.verbs.PortAttributes;
 import org.paraverbs.verbs.PortState;
 import org.paraverbs.verbs.ProtectionDomain;
 import org.paraverbs.verbs.VerbsException;
+import org.paraverbs.verbs.XrcDomain;
 import org.paraverbs.verbs.spi.ContextBase;
 
 /** {@code ibv_context}. */
@@ -233,6 +235,10 @@ final class NativeContext extends ContextBase {
             case REGISTER_AT_ADDRESS -> !Advice.isPvrdma(attributes) && MemoryVerbs.registersAtAddress();
             // The vmw_pvrdma provider has no such operations.
             case REREGISTRATION, DMA_BUF -> !Advice.isPvrdma(attributes) && whileOpen(() -> probe.supports(feature));
+            case XRC ->
+                (attributes.capabilityFlags() & IbvConstants.IBV_DEVICE_XRC) != 0
+                        && XrcVerbs.present(context)
+                        && whileOpen(() -> probe.supports(feature));
             // The vmw_pvrdma provider hands on the opcodes unchanged, which mean other operations to the device.
             case MEMORY_WINDOW ->
                 reliableConnections
@@ -417,6 +423,18 @@ final class NativeContext extends ContextBase {
                         device().name(),
                         advice::general,
                         errno -> ResourceVerbs.allocatePd(errno, context))));
+    }
+
+    @Override
+    public XrcDomain openXrcDomain() {
+        requireSupported(Feature.XRC, "ibv_open_xrcd");
+        return create(() -> NativeXrcDomain.open(this, null));
+    }
+
+    @Override
+    public XrcDomain openXrcDomain(Path file) {
+        requireSupported(Feature.XRC, "ibv_open_xrcd");
+        return create(() -> NativeXrcDomain.open(this, file));
     }
 
     @Override

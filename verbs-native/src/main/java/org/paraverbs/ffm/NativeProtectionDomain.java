@@ -20,6 +20,7 @@ import org.paraverbs.verbs.PageSize;
 import org.paraverbs.verbs.ProtectionDomain;
 import org.paraverbs.verbs.QueuePair;
 import org.paraverbs.verbs.QueuePairSpec;
+import org.paraverbs.verbs.QueuePairType;
 import org.paraverbs.verbs.Route;
 import org.paraverbs.verbs.SharedReceiveQueue;
 import org.paraverbs.verbs.VerbsException;
@@ -120,13 +121,18 @@ final class NativeProtectionDomain extends ResourceBase implements ProtectionDom
     @Override
     public QueuePair createQueuePair(QueuePairSpec spec) {
         context.requireSupported(spec.type().feature(), "ibv_create_qp");
+        if (spec.type() == QueuePairType.XRC_RECEIVE) {
+            throw new IllegalArgumentException(
+                    "XRC_RECV queue pairs are of an XRC domain, and have neither queues nor completions:"
+                            + " XrcDomain.createReceivingQueuePair");
+        }
         NativeCompletionQueue sends = ours(spec.sendCompletions());
         NativeCompletionQueue receives = ours(spec.receiveCompletions());
         NativeSharedReceiveQueue shared = ours(spec.sharedReceives());
         return shared == null
-                ? create(() -> NativeQueuePair.create(context, this, spec, sends, receives, null), sends, receives)
+                ? create(() -> QueuePairCreation.create(context, this, spec, sends, receives, null), sends, receives)
                 : create(
-                        () -> NativeQueuePair.create(context, this, spec, sends, receives, shared),
+                        () -> QueuePairCreation.create(context, this, spec, sends, receives, shared),
                         sends,
                         receives,
                         shared);
@@ -139,13 +145,14 @@ final class NativeProtectionDomain extends ResourceBase implements ProtectionDom
         if (queue instanceof NativeSharedReceiveQueue ours && ours.isOf(this)) {
             return ours;
         }
-        throw new IllegalArgumentException(queue + " is of another protection domain than this one, the " + this);
+        throw new IllegalArgumentException(
+                queue + " is of another protection domain than this one, the " + this + ", or of an XRC domain");
     }
 
     @Override
     public SharedReceiveQueue createSharedReceiveQueue(int receives, int elements) {
         context.requireSupported(Feature.SHARED_RECEIVE_QUEUE, "ibv_create_srq");
-        return create(() -> NativeSharedReceiveQueue.create(context, this, receives, elements));
+        return create(() -> NativeSharedReceiveQueue.create(context, this, receives, elements, null));
     }
 
     @Override

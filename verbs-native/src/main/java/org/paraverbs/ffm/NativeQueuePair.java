@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.paraverbs.ffm.lib.Native;
 import org.paraverbs.ffm.lib.NativeCall;
 import org.paraverbs.ffm.lib.ResourceVerbs;
-import org.paraverbs.ffm.struct.IbvConstants;
 import org.paraverbs.ffm.struct.IbvQp;
 import org.paraverbs.ffm.struct.IbvQpAttr;
 import org.paraverbs.ffm.struct.IbvQpInitAttr;
@@ -40,13 +39,19 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
     private final NativeContext context;
     private final long pair;
     private final int slot;
-    private final NativeSendQueue sendQueue;
-    private final NativeCompletionQueue receiveCompletions;
 
-    /** Either of these is there. */
+    /** Null for the receiving end of XRC, as the next one. */
+    private final @Nullable NativeSendQueue sendQueue;
+
+    private final @Nullable NativeCompletionQueue receiveCompletions;
+
+    /** Either of these is there, but on XRC. */
     private final @Nullable NativeReceiveQueue receiveQueue;
 
     private final @Nullable NativeSharedReceiveQueue sharedReceives;
+
+    /** What the receiving end of XRC receives for; else null. */
+    private final @Nullable NativeXrcDomain extendedDomain;
 
     /** The multicast groups that it has joined. */
     private final Set<MulticastGroup> groups = ConcurrentHashMap.newKeySet();
@@ -63,7 +68,19 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
      */
     private volatile QueuePairState lastState = QueuePairState.RESET;
 
-    private NativeQueuePair(
+    /**
+     * A queue pair with a send queue.
+     *
+     * @param context its context
+     * @param domain its protection domain
+     * @param pair what {@code ibv_create_qp} answered
+     * @param slot its place in the table of the context
+     * @param spec what was asked for
+     * @param capacity what was given
+     * @param receiveCompletions where its receives complete
+     * @param sharedReceives where they come from, if it has no queue of its own
+     */
+    NativeQueuePair(
             NativeContext context,
             NativeProtectionDomain domain,
             long pair,
@@ -78,6 +95,7 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
         this.slot = slot;
         this.receiveCompletions = receiveCompletions;
         this.sharedReceives = sharedReceives;
+        this.extendedDomain = null;
         int generation = context.requestOwners().nextGeneration(slot);
         this.sends = new RequestRing(RequestId.queue(slot, generation, false), capacity.maxSends());
         this.receives = new RequestRing(RequestId.queue(slot, generation, true), capacity.maxReceives());
@@ -93,7 +111,7 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
                         capacity.maxSends(),
                         capacity.maxSendElements(),
                         IbvSendWr.SIZE));
-        this.receiveQueue = sharedReceives != null
+        this.receiveQueue = sharedReceives != null || spec.type() == QueuePairType.XRC_SEND
                 ? null
                 : new NativeReceiveQueue(
                         this,
@@ -106,73 +124,31 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
                                 IbvRecvWr.SIZE));
     }
 
-    static NativeQueuePair create(
-            NativeContext context,
-            NativeProtectionDomain domain,
-            QueuePairSpec spec,
-            NativeCompletionQueue sendCompletions,
-            NativeCompletionQueue receiveCompletions,
-            @Nullable NativeSharedReceiveQueue sharedReceives) {
-        SlotTable<RequestOwner> table = context.requestOwners();
-        int slot = table.reserve();
-        if (slot < 0) {
-            throw new VerbsException("ibv_create_qp", context.device().name(), Errno.ENOMEM, RequestId.TABLE_FULL);
-        }
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment attributes = arena.allocate(IbvQpInitAttr.SIZE, Long.BYTES);
-            IbvQpInitAttr.qpContext(attributes, slot);
-            IbvQpInitAttr.sendCq(attributes, sendCompletions.pointer());
-            IbvQpInitAttr.recvCq(attributes, receiveCompletions.pointer());
-            IbvQpInitAttr.qpType(attributes, typeCode(spec.type()));
-            IbvQpInitAttr.sqSigAll(attributes, spec.signalAll() ? 1 : 0);
-            IbvQpInitAttr.srq(attributes, sharedReceives == null ? 0 : sharedReceives.pointer());
-            QueuePairCapacity asked = sharedReceives == null ? spec.capacity() : withoutReceives(spec.capacity());
-            QueuePairAttributeForm.writeCapacity(asked, IbvQpInitAttr.cap(attributes));
-            long pair = NativeCall.nonNull(
-                    "ibv_create_qp",
-                    spec.type().abbreviation() + " on " + context.device().name() + ", " + spec.capacity(),
-                    errno -> context.advice().queuePair(errno, spec),
-                    errno -> ResourceVerbs.createQp(errno, domain.pointer(), attributes));
-            // The device writes back what it gave: at least what was asked for, except for the inline size.
-            QueuePairCapacity written = QueuePairAttributeForm.readCapacity(IbvQpInitAttr.cap(attributes));
-            QueuePairCapacity given = sharedReceives == null ? written : withoutReceives(written);
-            try {
-                checkCapacity(context, given);
-                NativeQueuePair created = new NativeQueuePair(
-                        context, domain, pair, slot, spec, given, receiveCompletions, sharedReceives);
-                table.put(slot, created);
-                return created;
-            } catch (RuntimeException e) {
-                ResourceVerbs.destroyQp(pair);
-                throw e;
-            }
-        } catch (RuntimeException e) {
-            table.free(slot);
-            throw e;
-        }
-    }
-
-    /** With a shared receive queue the queue pair has none of its own. */
-    private static QueuePairCapacity withoutReceives(QueuePairCapacity capacity) {
-        return new QueuePairCapacity(capacity.maxSends(), 0, capacity.maxSendElements(), 0, capacity.maxInlineSize());
-    }
-
-    private static void checkCapacity(NativeContext context, QueuePairCapacity given) {
-        if (given.maxSends() > RequestRing.CAPACITY_MAX || given.maxReceives() > RequestRing.CAPACITY_MAX) {
-            throw new VerbsException(
-                    "ibv_create_qp",
-                    context.device().name(),
-                    Errno.EINVAL,
-                    "queues of more than " + RequestRing.CAPACITY_MAX + " requests are not supported: " + given);
-        }
-    }
-
-    private static int typeCode(QueuePairType type) {
-        return switch (type) {
-            case RELIABLE_CONNECTION -> IbvConstants.IBV_QPT_RC;
-            case UNRELIABLE_CONNECTION -> IbvConstants.IBV_QPT_UC;
-            case UNRELIABLE_DATAGRAM -> IbvConstants.IBV_QPT_UD;
-        };
+    /**
+     * The receiving end of an extended reliable connection.
+     *
+     * @param context its context
+     * @param domain the XRC domain that it receives for
+     * @param pair what {@code ibv_create_qp_ex} answered
+     * @param slot its place in the table of the context
+     */
+    NativeQueuePair(NativeContext context, NativeXrcDomain domain, long pair, int slot) {
+        super(
+                context,
+                IbvQp.qpNum(Native.struct(pair, IbvQp.SIZE)),
+                QueuePairType.XRC_RECEIVE,
+                new QueuePairCapacity(0, 0, 0, 0, 0));
+        this.context = context;
+        this.pair = pair;
+        this.slot = slot;
+        this.receiveCompletions = null;
+        this.sharedReceives = null;
+        this.extendedDomain = domain;
+        int generation = context.requestOwners().nextGeneration(slot);
+        this.sends = new RequestRing(RequestId.queue(slot, generation, false), 0);
+        this.receives = new RequestRing(RequestId.queue(slot, generation, true), 0);
+        this.sendQueue = null;
+        this.receiveQueue = null;
     }
 
     /** The account of one of the queues; never null after construction. */
@@ -204,7 +180,9 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
 
     /** Waits until no post of sends is being carried out that began before. */
     void awaitPost() {
-        sendQueue.awaitPost();
+        if (sendQueue != null) {
+            sendQueue.awaitPost();
+        }
     }
 
     /** Why posting was refused. */
@@ -319,7 +297,16 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
 
     /** What was received into a shared queue does not carry our generation: it is taken out of the completion queue. */
     private void dropSharedReceives() {
-        if (sharedReceives != null) {
+        NativeXrcDomain domain = extendedDomain;
+        if (domain != null) {
+            context.requestOwners().forEach(owner -> {
+                NativeCompletionQueue completions =
+                        owner instanceof NativeSharedReceiveQueue queue ? queue.completionsIn(domain) : null;
+                if (completions != null) {
+                    completions.dropSharedReceives(qpn());
+                }
+            });
+        } else if (sharedReceives != null && receiveCompletions != null) {
             receiveCompletions.dropSharedReceives(qpn());
         }
     }
@@ -384,11 +371,18 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
 
     @Override
     public SendQueue sendQueue() {
+        if (sendQueue == null) {
+            throw new IllegalStateException(this + " is the receiving end of an XRC connection and sends nothing");
+        }
         return sendQueue;
     }
 
     @Override
     public ReceiveQueue receiveQueue() {
+        if (receiveQueue == null && sharedReceives == null) {
+            throw new IllegalStateException(this
+                    + " has no receive queue: on XRC receives are posted to the shared receive queues of the domain");
+        }
         if (receiveQueue == null) {
             throw new IllegalStateException(this
                     + " takes its receives from a shared receive queue: post to sharedReceiveQueue().receiveQueue()");
@@ -403,7 +397,9 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
 
     @Override
     protected void release() {
-        sendQueue.closeGate();
+        if (sendQueue != null) {
+            sendQueue.closeGate();
+        }
         if (receiveQueue != null) {
             receiveQueue.closeGate();
         }

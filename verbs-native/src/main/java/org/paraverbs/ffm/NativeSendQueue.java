@@ -92,6 +92,7 @@ final class NativeSendQueue extends SendQueueBase {
         IbvSendWr.opcode(requests, at, operation.code());
         IbvSendWr.sendFlags(requests, at, flags);
         IbvSendWr.immData(requests, at, immediate());
+        IbvSendWr.qpTypeXrcRemoteSrqn(requests, at, destinationSharedReceiveQueue());
         switch (operation) {
             case SEND, SEND_WITH_IMMEDIATE -> {
                 if (destination() instanceof NativeAddressHandle handle) {

@@ -84,6 +84,10 @@ final class QueuePairAttributeForm {
                 IbvQpAttr.pathMtu(attributes, ready.mtu().code());
             }
             case Transition.UnreliableReadyToSend ready -> IbvQpAttr.sqPsn(attributes, ready.psn());
+            case Transition.XrcReceiveReadyToSend ready -> {
+                IbvQpAttr.sqPsn(attributes, ready.psn());
+                IbvQpAttr.timeout(attributes, ready.timeout().code());
+            }
             case Transition.DrainSend drain -> IbvQpAttr.enSqdAsyncNotify(attributes, drain.raiseEvent() ? 1 : 0);
             case Transition.Resume resume -> {}
             case Transition.ToError error -> {}

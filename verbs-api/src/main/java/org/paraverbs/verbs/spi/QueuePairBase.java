@@ -208,7 +208,10 @@ public abstract class QueuePairBase extends ResourceBase implements QueuePair {
 
     private Set<Access> remoteAccess() {
         Set<Access> access = EnumSet.of(Access.REMOTE_WRITE);
-        if (type != QueuePairType.RELIABLE_CONNECTION) {
+        if (type == QueuePairType.XRC_SEND) {
+            return Set.of(); // nothing comes in
+        }
+        if (type != QueuePairType.RELIABLE_CONNECTION && type != QueuePairType.XRC_RECEIVE) {
             return access;
         }
         if (context.supports(Feature.READ)) {
@@ -236,11 +239,16 @@ public abstract class QueuePairBase extends ResourceBase implements QueuePair {
         Mtu mtu = Mtu.min(local.mtu(), remote.mtu());
         switch (type) {
             case RELIABLE_CONNECTION -> {
-                int readDepth = Math.min(local.readDepth(), remote.readDepth());
-                modify(new Transition.ReadyToReceive(
-                        route, remote.qpn(), remote.psn(), mtu, readDepth, RnrTimer.DEFAULT));
-                modify(new Transition.ReadyToSend(
-                        local.psn(), AckTimeout.DEFAULT, RETRIES, RNR_RETRIES_WITHOUT_END, readDepth));
+                connectReceiving(local, remote, route, mtu);
+                readyToSend(local, remote);
+            }
+            case XRC_SEND -> {
+                modify(new Transition.UnreliableReadyToReceive(route, remote.qpn(), remote.psn(), mtu));
+                readyToSend(local, remote);
+            }
+            case XRC_RECEIVE -> {
+                connectReceiving(local, remote, route, mtu);
+                modify(new Transition.XrcReceiveReadyToSend(local.psn(), AckTimeout.DEFAULT));
             }
             case UNRELIABLE_CONNECTION -> {
                 modify(new Transition.UnreliableReadyToReceive(route, remote.qpn(), remote.psn(), mtu));
@@ -250,6 +258,20 @@ public abstract class QueuePairBase extends ResourceBase implements QueuePair {
                 throw new IllegalStateException(this + " sends datagrams, which are not connected: call activate(), and"
                         + " give each request its destination with SendWorkRequest.to");
         }
+    }
+
+    private void connectReceiving(Endpoint local, Endpoint remote, Route route, Mtu mtu) {
+        modify(new Transition.ReadyToReceive(
+                route, remote.qpn(), remote.psn(), mtu, readDepth(local, remote), RnrTimer.DEFAULT));
+    }
+
+    private void readyToSend(Endpoint local, Endpoint remote) {
+        modify(new Transition.ReadyToSend(
+                local.psn(), AckTimeout.DEFAULT, RETRIES, RNR_RETRIES_WITHOUT_END, readDepth(local, remote)));
+    }
+
+    private static int readDepth(Endpoint local, Endpoint remote) {
+        return Math.min(local.readDepth(), remote.readDepth());
     }
 
     @Override

@@ -44,7 +44,8 @@ import org.paraverbs.verbs.Transition;
  * enforces it; a binding explains with it what a device refused.
  *
  * <p>Source: InfiniBand Architecture Specification, volume 1, table 91 (modify queue pair), as the man page
- * {@code ibv_modify_qp(3)} tabulates it and as Linux enforces it.
+ * {@code ibv_modify_qp(3)} tabulates it and as Linux enforces it; for XRC, which the man page leaves out, as Linux does
+ * ({@code qp_state_table} of drivers/infiniband/core/verbs.c).
  */
 public final class QueuePairStateTable {
 
@@ -163,6 +164,98 @@ public final class QueuePairStateTable {
                     new Step(SEND_QUEUE_DRAINED, SEND_QUEUE_DRAINED, NONE, EnumSet.of(PKEY_INDEX, QKEY)),
                     new Step(SEND_QUEUE_ERROR, READY_TO_SEND, NONE, EnumSet.of(CURRENT_STATE, QKEY))));
 
+    private static final QueuePairStateTable XRC_SEND = new QueuePairStateTable(
+            "XRC_SEND",
+            List.of(
+                    new Step(RESET, INIT, EnumSet.of(PKEY_INDEX, PORT, ACCESS_FLAGS), NONE),
+                    new Step(INIT, INIT, NONE, EnumSet.of(PKEY_INDEX, PORT, ACCESS_FLAGS)),
+                    new Step(
+                            INIT,
+                            READY_TO_RECEIVE,
+                            EnumSet.of(ADDRESS_VECTOR, PATH_MTU, REMOTE_QPN, RECEIVE_PSN),
+                            EnumSet.of(ALTERNATE_PATH, ACCESS_FLAGS, PKEY_INDEX)),
+                    new Step(
+                            READY_TO_RECEIVE,
+                            READY_TO_SEND,
+                            EnumSet.of(TIMEOUT, RETRY_COUNT, RNR_RETRY, SEND_PSN, MAX_READS_AS_INITIATOR),
+                            EnumSet.of(CURRENT_STATE, ALTERNATE_PATH, ACCESS_FLAGS, PATH_MIGRATION_STATE)),
+                    new Step(
+                            READY_TO_SEND,
+                            READY_TO_SEND,
+                            NONE,
+                            EnumSet.of(CURRENT_STATE, ACCESS_FLAGS, ALTERNATE_PATH, PATH_MIGRATION_STATE)),
+                    new Step(READY_TO_SEND, SEND_QUEUE_DRAINED, NONE, EnumSet.of(DRAINED_NOTIFICATION)),
+                    new Step(
+                            SEND_QUEUE_DRAINED,
+                            READY_TO_SEND,
+                            NONE,
+                            EnumSet.of(CURRENT_STATE, ALTERNATE_PATH, ACCESS_FLAGS, PATH_MIGRATION_STATE)),
+                    new Step(
+                            SEND_QUEUE_DRAINED,
+                            SEND_QUEUE_DRAINED,
+                            NONE,
+                            EnumSet.of(
+                                    PORT,
+                                    ADDRESS_VECTOR,
+                                    TIMEOUT,
+                                    RETRY_COUNT,
+                                    RNR_RETRY,
+                                    MAX_READS_AS_INITIATOR,
+                                    ALTERNATE_PATH,
+                                    ACCESS_FLAGS,
+                                    PKEY_INDEX,
+                                    PATH_MIGRATION_STATE))));
+
+    private static final QueuePairStateTable XRC_RECEIVE = new QueuePairStateTable(
+            "XRC_RECV",
+            List.of(
+                    new Step(RESET, INIT, EnumSet.of(PKEY_INDEX, PORT, ACCESS_FLAGS), NONE),
+                    new Step(INIT, INIT, NONE, EnumSet.of(PKEY_INDEX, PORT, ACCESS_FLAGS)),
+                    new Step(
+                            INIT,
+                            READY_TO_RECEIVE,
+                            EnumSet.of(
+                                    ADDRESS_VECTOR,
+                                    PATH_MTU,
+                                    REMOTE_QPN,
+                                    RECEIVE_PSN,
+                                    MAX_READS_AS_TARGET,
+                                    MIN_RNR_TIMER),
+                            EnumSet.of(ALTERNATE_PATH, ACCESS_FLAGS, PKEY_INDEX)),
+                    new Step(
+                            READY_TO_RECEIVE,
+                            READY_TO_SEND,
+                            EnumSet.of(TIMEOUT, SEND_PSN),
+                            EnumSet.of(
+                                    CURRENT_STATE, ALTERNATE_PATH, ACCESS_FLAGS, MIN_RNR_TIMER, PATH_MIGRATION_STATE)),
+                    new Step(
+                            READY_TO_SEND,
+                            READY_TO_SEND,
+                            NONE,
+                            EnumSet.of(
+                                    CURRENT_STATE, ACCESS_FLAGS, ALTERNATE_PATH, PATH_MIGRATION_STATE, MIN_RNR_TIMER)),
+                    new Step(READY_TO_SEND, SEND_QUEUE_DRAINED, NONE, EnumSet.of(DRAINED_NOTIFICATION)),
+                    new Step(
+                            SEND_QUEUE_DRAINED,
+                            READY_TO_SEND,
+                            NONE,
+                            EnumSet.of(
+                                    CURRENT_STATE, ALTERNATE_PATH, ACCESS_FLAGS, MIN_RNR_TIMER, PATH_MIGRATION_STATE)),
+                    new Step(
+                            SEND_QUEUE_DRAINED,
+                            SEND_QUEUE_DRAINED,
+                            NONE,
+                            EnumSet.of(
+                                    PORT,
+                                    ADDRESS_VECTOR,
+                                    TIMEOUT,
+                                    MAX_READS_AS_TARGET,
+                                    ALTERNATE_PATH,
+                                    ACCESS_FLAGS,
+                                    PKEY_INDEX,
+                                    MIN_RNR_TIMER,
+                                    PATH_MIGRATION_STATE))));
+
     private final String type;
     private final List<Step> steps;
 
@@ -182,6 +275,8 @@ public final class QueuePairStateTable {
             case RELIABLE_CONNECTION -> RELIABLE_CONNECTION;
             case UNRELIABLE_CONNECTION -> UNRELIABLE_CONNECTION;
             case UNRELIABLE_DATAGRAM -> UNRELIABLE_DATAGRAM;
+            case XRC_SEND -> XRC_SEND;
+            case XRC_RECEIVE -> XRC_RECEIVE;
         };
     }
 
@@ -252,6 +347,8 @@ public final class QueuePairStateTable {
                         UNRELIABLE_DATAGRAM.requiredMask(INIT, READY_TO_RECEIVE);
                     case Transition.DatagramReadyToSend ready ->
                         UNRELIABLE_DATAGRAM.requiredMask(READY_TO_RECEIVE, READY_TO_SEND);
+                    case Transition.XrcReceiveReadyToSend ready ->
+                        XRC_RECEIVE.requiredMask(READY_TO_RECEIVE, READY_TO_SEND);
                     case Transition.DrainSend drain -> drain.raiseEvent() ? DRAINED_NOTIFICATION.mask() : 0;
                     case Transition.Resume resume -> 0;
                     case Transition.ToError error -> 0;

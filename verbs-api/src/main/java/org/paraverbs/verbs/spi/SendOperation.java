@@ -54,6 +54,14 @@ public enum SendOperation {
         return this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;
     }
 
+    /** Whether it takes a receive of the peer. */
+    public boolean takesReceive() {
+        return this == SEND
+                || this == SEND_WITH_IMMEDIATE
+                || this == SEND_WITH_INVALIDATE
+                || this == WRITE_WITH_IMMEDIATE;
+    }
+
     /** Whether it has elements or inline data. */
     public boolean hasData() {
         return this != LOCAL_INVALIDATE && this != BIND_MEMORY_WINDOW;
@@ -66,7 +74,8 @@ public enum SendOperation {
      */
     public boolean isOf(QueuePairType type) {
         return switch (type) {
-            case RELIABLE_CONNECTION -> true;
+            case RELIABLE_CONNECTION, XRC_SEND -> true;
+            case XRC_RECEIVE -> false;
             case UNRELIABLE_CONNECTION -> !isAnswered() && this != SEND_WITH_INVALIDATE;
             case UNRELIABLE_DATAGRAM -> this == SEND || this == SEND_WITH_IMMEDIATE;
         };

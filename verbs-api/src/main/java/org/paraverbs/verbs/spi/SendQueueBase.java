@@ -37,6 +37,7 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
 
     private static final int ATOMIC_BYTES = 8;
     private static final int QPN_BITS = 24;
+    private static final int NO_QUEUE = -1;
 
     private final String description;
     private final QueuePairType type;
@@ -44,6 +45,7 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
     private final int maxInlineSize;
     private final int initialFlags;
     private final boolean datagrams;
+    private final boolean extended;
 
     private SendOperation operation = SendOperation.SEND;
     private long id;
@@ -56,6 +58,7 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
     private @Nullable AddressHandleBase destination;
     private int destinationQpn;
     private int destinationQkey;
+    private int sharedReceiveQueue;
     private @Nullable MemoryWindowBase window;
     private @Nullable MemoryRegionBase windowRegion;
     private Set<Access> windowAccess = Set.of();
@@ -93,6 +96,7 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
         this.maxInlineSize = capacity.maxInlineSize();
         this.initialFlags = signalAll ? SIGNALED : 0;
         this.datagrams = type == QueuePairType.UNRELIABLE_DATAGRAM;
+        this.extended = type == QueuePairType.XRC_SEND;
     }
 
     /**
@@ -158,6 +162,11 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
         return destinationQkey;
     }
 
+    /** The number of the peer's shared receive queue (XRC), 0 if the request takes no receive. */
+    protected final int destinationSharedReceiveQueue() {
+        return Math.max(0, sharedReceiveQueue);
+    }
+
     /** The window that is to be bound; null for other operations. */
     protected final @Nullable MemoryWindowBase window() {
         return window;
@@ -209,6 +218,10 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
         if (datagrams && destination == null) {
             throw withdraw(new IllegalStateException(
                     "a request of " + description + " has no destination: say where it goes with to(...)"));
+        }
+        if (extended && sharedReceiveQueue == NO_QUEUE && operation.takesReceive()) {
+            throw withdraw(new IllegalStateException("a message of " + description
+                    + " is for no shared receive queue of the peer: say which with toSharedReceiveQueue(number)"));
         }
     }
 
@@ -323,6 +336,7 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
         remoteAddress = 0;
         rkey = 0;
         destination = null;
+        sharedReceiveQueue = NO_QUEUE;
         window = null;
         windowRegion = null;
         room = Long.MAX_VALUE;
@@ -439,6 +453,15 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
         destination = base;
         destinationQpn = remoteQpn;
         destinationQkey = qkey;
+        return this;
+    }
+
+    @Override
+    public final SendWorkRequest toSharedReceiveQueue(int number) {
+        writing();
+        checkDescription(extended, "only XRC_SEND queue pairs name a shared receive queue of the peer");
+        checkDescription(number >>> QPN_BITS == 0, "the number of a shared receive queue has 24 bits");
+        sharedReceiveQueue = number;
         return this;
     }
 

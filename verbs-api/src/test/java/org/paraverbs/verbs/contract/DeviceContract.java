@@ -220,7 +220,8 @@ public abstract class DeviceContract extends VerbsContract {
                         Feature.REGISTER_AT_ADDRESS,
                         () -> side.domain.registerAt(0, side.memory.memory(), Access.LOCAL_WRITE)),
                 entry(Feature.REREGISTRATION, () -> side.memory.reregister(Reregistration.ofAccess())),
-                entry(Feature.DMA_BUF, () -> side.domain.registerDmaBuf(-1, 0, 8, 0)));
+                entry(Feature.DMA_BUF, () -> side.domain.registerDmaBuf(-1, 0, 8, 0)),
+                entry(Feature.XRC, () -> first().openXrcDomain()));
         int unsupported = 0;
         for (Feature feature : uses.keySet()) {
             if (!first().supports(feature)) {

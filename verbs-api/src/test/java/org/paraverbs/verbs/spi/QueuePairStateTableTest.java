@@ -61,6 +61,30 @@ class QueuePairStateTableTest {
             ACCESS_FLAGS PKEY_INDEX MIN_RNR_TIMER PATH_MIG_STATE
             """;
 
+    /** What the man page leaves out: qp_state_table of Linux, drivers/infiniband/core/verbs.c, XRC_INI and XRC_TGT. */
+    private static final String LINUX = """
+            XRC_SEND RESET INIT: PKEY_INDEX PORT ACCESS_FLAGS /
+            XRC_SEND INIT INIT: / PKEY_INDEX PORT ACCESS_FLAGS
+            XRC_SEND INIT RTR: AV PATH_MTU DEST_QPN RQ_PSN / ALT_PATH ACCESS_FLAGS PKEY_INDEX
+            XRC_SEND RTR RTS: TIMEOUT RETRY_CNT RNR_RETRY SQ_PSN MAX_QP_RD_ATOMIC / \
+            CUR_STATE ALT_PATH ACCESS_FLAGS PATH_MIG_STATE
+            XRC_SEND RTS RTS: / CUR_STATE ACCESS_FLAGS ALT_PATH PATH_MIG_STATE
+            XRC_SEND RTS SQD: / EN_SQD_ASYNC_NOTIFY
+            XRC_SEND SQD RTS: / CUR_STATE ALT_PATH ACCESS_FLAGS PATH_MIG_STATE
+            XRC_SEND SQD SQD: / PORT AV TIMEOUT RETRY_CNT RNR_RETRY MAX_QP_RD_ATOMIC ALT_PATH ACCESS_FLAGS PKEY_INDEX \
+            PATH_MIG_STATE
+            XRC_RECV RESET INIT: PKEY_INDEX PORT ACCESS_FLAGS /
+            XRC_RECV INIT INIT: / PKEY_INDEX PORT ACCESS_FLAGS
+            XRC_RECV INIT RTR: AV PATH_MTU DEST_QPN RQ_PSN MAX_DEST_RD_ATOMIC MIN_RNR_TIMER / ALT_PATH ACCESS_FLAGS \
+            PKEY_INDEX
+            XRC_RECV RTR RTS: TIMEOUT SQ_PSN / CUR_STATE ALT_PATH ACCESS_FLAGS MIN_RNR_TIMER PATH_MIG_STATE
+            XRC_RECV RTS RTS: / CUR_STATE ACCESS_FLAGS ALT_PATH PATH_MIG_STATE MIN_RNR_TIMER
+            XRC_RECV RTS SQD: / EN_SQD_ASYNC_NOTIFY
+            XRC_RECV SQD RTS: / CUR_STATE ALT_PATH ACCESS_FLAGS MIN_RNR_TIMER PATH_MIG_STATE
+            XRC_RECV SQD SQD: / PORT AV TIMEOUT MAX_DEST_RD_ATOMIC ALT_PATH ACCESS_FLAGS PKEY_INDEX MIN_RNR_TIMER \
+            PATH_MIG_STATE
+            """;
+
     /** {@code enum ibv_qp_attr_mask} of infiniband/verbs.h: the name of each bit. */
     private static final List<String> BITS = List.of(
             "STATE",
@@ -94,7 +118,7 @@ class QueuePairStateTableTest {
 
     private static Map<String, Masks> expected() {
         Map<String, Masks> expected = new HashMap<>();
-        for (String line : MAN_PAGE.replace("\\\n", " ").lines().toList()) {
+        for (String line : (MAN_PAGE + LINUX).lines().toList()) {
             String[] keyAndMasks = line.split(":", -1);
             String[] masks = keyAndMasks[1].split("/", -1);
             expected.put(keyAndMasks[0].strip(), new Masks(mask(masks[0]), mask(masks[1])));
@@ -115,7 +139,7 @@ class QueuePairStateTableTest {
 
     @Test
     void theExpectationIsComplete() {
-        assertThat(EXPECTED).hasSize(26);
+        assertThat(EXPECTED).hasSize(26 + 16);
         assertThat(EXPECTED.get("RC RTR RTS").optional())
                 .isEqualTo(mask("CUR_STATE ACCESS_FLAGS ALT_PATH" + " PATH_MIG_STATE MIN_RNR_TIMER"));
     }
@@ -153,7 +177,7 @@ class QueuePairStateTableTest {
                 }
             }
         }
-        assertThat(checked).isEqualTo(3 * 8 * 8 * 20);
+        assertThat(checked).isEqualTo(5 * 8 * 8 * 20);
     }
 
     /** Every subset of the optional attributes of every step. */
@@ -241,6 +265,13 @@ class QueuePairStateTableTest {
         assertRequired(new Transition.ReadyToSend(1, AckTimeout.DEFAULT, 7, 7, 1), "RC RTR RTS");
         assertRequired(new Transition.UnreliableReadyToReceive(route, 1, 2, Mtu.MTU_256), "UC INIT RTR");
         assertRequired(new Transition.UnreliableReadyToSend(1), "UC RTR RTS");
+        assertRequired(new Transition.Init(1, 0, EnumSet.noneOf(Access.class)), "XRC_SEND RESET INIT");
+        assertRequired(new Transition.UnreliableReadyToReceive(route, 1, 2, Mtu.MTU_256), "XRC_SEND INIT RTR");
+        assertRequired(new Transition.ReadyToSend(1, AckTimeout.DEFAULT, 7, 7, 1), "XRC_SEND RTR RTS");
+        assertRequired(new Transition.Init(1, 0, EnumSet.noneOf(Access.class)), "XRC_RECV RESET INIT");
+        assertRequired(
+                new Transition.ReadyToReceive(route, 1, 2, Mtu.MTU_256, 1, RnrTimer.DEFAULT), "XRC_RECV INIT RTR");
+        assertRequired(new Transition.XrcReceiveReadyToSend(1, AckTimeout.DEFAULT), "XRC_RECV RTR RTS");
         assertRequired(new Transition.DatagramInit(1, 0, 5), "UD RESET INIT");
         assertRequired(new Transition.DatagramReadyToReceive(), "UD INIT RTR");
         assertRequired(new Transition.DatagramReadyToSend(1), "UD RTR RTS");

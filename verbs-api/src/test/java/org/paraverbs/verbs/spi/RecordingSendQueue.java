@@ -65,7 +65,10 @@ final class RecordingSendQueue extends SendQueueBase {
                         + (destination() == null
                                 ? ""
                                 : " to " + destination().route().destination() + " QP " + destinationQpn() + " key "
-                                        + destinationQkey()));
+                                        + destinationQkey())
+                        + (destinationSharedReceiveQueue() == 0
+                                ? ""
+                                : " to shared queue " + destinationSharedReceiveQueue()));
     }
 
     /** What a request has been told so far; its first part begins it anew, as a ring's slot is written over. */

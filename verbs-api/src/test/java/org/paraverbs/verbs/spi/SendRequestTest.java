@@ -248,4 +248,32 @@ class SendRequestTest extends SendQueueFixture {
                 .isFalse();
         assertThat(SendOperation.SEND_WITH_INVALIDATE.hasData()).isTrue();
     }
+
+    @Test
+    void anExtendedMessageNamesAQueueOfThePeer() {
+        RecordingSendQueue extended = queueOf(QueuePairType.XRC_SEND);
+        extended.send(1).toSharedReceiveQueue(0xff_ffff);
+        extended.write(2, REMOTE, 0);
+        extended.post();
+        assertThat(extended.published)
+                .containsExactly(
+                        "SEND id 1 elements 0 flags 0 remote 0x0 key 0 immediate 0 to shared queue 16777215",
+                        "WRITE id 2 elements 0 flags 0 remote 0x9000 key 77 immediate 0");
+
+        extended.writeWithImmediate(3, REMOTE, 0, 4);
+        assertThatThrownBy(extended::post)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("say which with toSharedReceiveQueue");
+        assertThatThrownBy(() -> extended.send(4).toSharedReceiveQueue(1 << 24))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("24 bits");
+        RecordingSendQueue reliable = queueOf(QueuePairType.RELIABLE_CONNECTION);
+        assertThatThrownBy(() -> reliable.send(5).toSharedReceiveQueue(1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("only XRC_SEND");
+        for (SendOperation operation : SendOperation.values()) {
+            assertThat(operation.isOf(QueuePairType.XRC_SEND)).isTrue();
+            assertThat(operation.isOf(QueuePairType.XRC_RECEIVE)).isFalse();
+        }
+    }
 }

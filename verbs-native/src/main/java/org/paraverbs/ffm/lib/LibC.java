@@ -10,7 +10,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** The few functions of the C library that waiting for events and huge pages need. All but {@code close} capture {@code errno}. */
+/** The few functions of the C library that waiting for events, huge pages and XRC domains need. All but {@code close} capture {@code errno}. */
 public final class LibC {
     private LibC() {}
 
@@ -65,6 +65,23 @@ public final class LibC {
     private static final class Write {
         static final MethodHandle HANDLE = Native.systemFunction(
                 "write", FunctionDescriptor.of(POINTER, INT, SEGMENT, POINTER), CapturedErrno.CAPTURE);
+    }
+
+    /** Variadic in C, but no mode is given: nothing is created. */
+    public static int open(MemorySegment errno, MemorySegment path, int flags) {
+        try {
+            return (int) Open.HANDLE.invokeExact(errno, path, flags);
+        } catch (Throwable thrown) {
+            throw Native.unexpected(thrown);
+        }
+    }
+
+    private static final class Open {
+        static final MethodHandle HANDLE = Native.systemFunction(
+                "open",
+                FunctionDescriptor.of(INT, SEGMENT, INT),
+                CapturedErrno.CAPTURE,
+                Linker.Option.firstVariadicArg(2));
     }
 
     public static int close(int descriptor) {

@@ -17,6 +17,22 @@ public final class IbvConstants {
     public static final int IBV_QPT_RC = 2;
     public static final int IBV_QPT_UC = 3;
     public static final int IBV_QPT_UD = 4;
+    public static final int IBV_QPT_XRC_SEND = 9;
+    public static final int IBV_QPT_XRC_RECV = 10;
+
+    // enum ibv_qp_init_attr_mask
+    public static final int IBV_QP_INIT_ATTR_XRCD = 2;
+
+    // enum ibv_xrcd_init_attr_mask
+    public static final int IBV_XRCD_INIT_ATTR_FD = 1;
+    public static final int IBV_XRCD_INIT_ATTR_OFLAGS = 2;
+
+    // enum ibv_srq_type and enum ibv_srq_init_attr_mask
+    public static final int IBV_SRQT_XRC = 1;
+    public static final int IBV_SRQ_INIT_ATTR_TYPE = 1;
+    public static final int IBV_SRQ_INIT_ATTR_PD = 2;
+    public static final int IBV_SRQ_INIT_ATTR_XRCD = 4;
+    public static final int IBV_SRQ_INIT_ATTR_CQ = 8;
 
     // enum ibv_qp_attr_mask
     public static final int IBV_QP_STATE = 1;
@@ -56,6 +72,7 @@ public final class IbvConstants {
     public static final int IBV_MW_TYPE_2 = 2;
 
     // enum ibv_device_cap_flags
+    public static final int IBV_DEVICE_XRC = 1 << 20;
     public static final int IBV_DEVICE_MEM_WINDOW_TYPE_2A = 1 << 23;
     public static final int IBV_DEVICE_MEM_WINDOW_TYPE_2B = 1 << 24;
 

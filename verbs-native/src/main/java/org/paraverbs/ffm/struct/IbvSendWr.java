@@ -40,6 +40,7 @@ public final class IbvSendWr {
     private static final long BIND_MW_BIND_INFO_ADDR = 104;
     private static final long BIND_MW_BIND_INFO_LENGTH = 112;
     private static final long BIND_MW_BIND_INFO_MW_ACCESS_FLAGS = 120;
+    private static final long QP_TYPE_XRC_REMOTE_SRQN = 72;
 
     private IbvSendWr() {}
 
@@ -173,5 +174,9 @@ public final class IbvSendWr {
 
     public static void bindMwBindInfoMwAccessFlags(MemorySegment requests, long at, int value) {
         requests.set(JAVA_INT, at + BIND_MW_BIND_INFO_MW_ACCESS_FLAGS, value);
+    }
+
+    public static void qpTypeXrcRemoteSrqn(MemorySegment requests, long at, int value) {
+        requests.set(JAVA_INT, at + QP_TYPE_XRC_REMOTE_SRQN, value);
     }
 }

@@ -27,6 +27,9 @@ public final class LinuxConstants {
     public static final int MAP_PRIVATE = 2;
     public static final int MAP_ANONYMOUS = 32;
     public static final int MADV_HUGEPAGE = 14;
+    public static final int O_RDONLY = 0;
+    public static final int O_CREAT = 0x40;
+    public static final int O_CLOEXEC = 0x8_0000;
 
     private LinuxConstants() {}
 }

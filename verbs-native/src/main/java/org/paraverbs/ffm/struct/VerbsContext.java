@@ -19,7 +19,13 @@ public final class VerbsContext {
     public static final long PRESENT = -1;
 
     private static final long QUERY_PORT = -320;
+    private static final long CREATE_CQ_EX = -120;
     private static final long QUERY_DEVICE_EX = -104;
+    private static final long CREATE_QP_EX = -56;
+    private static final long GET_SRQ_NUM = -48;
+    private static final long CREATE_SRQ_EX = -40;
+    private static final long OPEN_XRCD = -32;
+    private static final long CLOSE_XRCD = -24;
     private static final long SZ = -8;
 
     private VerbsContext() {}
@@ -40,6 +46,35 @@ public final class VerbsContext {
 
     public static long queryDeviceEx(MemorySegment context) {
         return context.get(JAVA_LONG, REACH + QUERY_DEVICE_EX);
+    }
+
+    public static long createCqEx(MemorySegment context) {
+        return operation(context, CREATE_CQ_EX);
+    }
+
+    public static long createQpEx(MemorySegment context) {
+        return operation(context, CREATE_QP_EX);
+    }
+
+    public static long getSrqNum(MemorySegment context) {
+        return operation(context, GET_SRQ_NUM);
+    }
+
+    public static long createSrqEx(MemorySegment context) {
+        return operation(context, CREATE_SRQ_EX);
+    }
+
+    public static long openXrcd(MemorySegment context) {
+        return operation(context, OPEN_XRCD);
+    }
+
+    public static long closeXrcd(MemorySegment context) {
+        return operation(context, CLOSE_XRCD);
+    }
+
+    /** The function pointer, 0 if the whole struct, of the size it gives, does not have it. */
+    private static long operation(MemorySegment context, long offset) {
+        return sz(context) >= IbvContext.SIZE - offset ? context.get(JAVA_LONG, REACH + offset) : 0;
     }
 
     public static long sz(MemorySegment context) {

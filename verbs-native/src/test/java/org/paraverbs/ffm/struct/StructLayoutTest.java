@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,13 +46,16 @@ class StructLayoutTest {
             IbvQpAttr.class,
             IbvQpCap.class,
             IbvQpInitAttr.class,
+            IbvQpInitAttrEx.class,
             IbvRecvWr.class,
             IbvSendWr.class,
             IbvSge.class,
             IbvSrq.class,
             IbvSrqAttr.class,
             IbvSrqInitAttr.class,
+            IbvSrqInitAttrEx.class,
             IbvWc.class,
+            IbvXrcdInitAttr.class,
             Pollfd.class);
 
     @ParameterizedTest
@@ -93,6 +97,23 @@ class StructLayoutTest {
             memory.set(ValueLayout.JAVA_LONG, VerbsContext.REACH + extended.offset(), 0x5678);
             assertThat(VerbsContext.queryDeviceEx(memory)).isEqualTo(0x5678);
             assertThat(VerbsContext.hasQueryDeviceEx(memory)).isTrue();
+
+            Map<String, Function<MemorySegment, Long>> operations = Map.of(
+                    "create_cq_ex", VerbsContext::createCqEx,
+                    "create_qp_ex", VerbsContext::createQpEx,
+                    "create_srq_ex", VerbsContext::createSrqEx,
+                    "get_srq_num", VerbsContext::getSrqNum,
+                    "open_xrcd", VerbsContext::openXrcd,
+                    "close_xrcd", VerbsContext::closeXrcd);
+            operations.forEach((name, operation) -> {
+                long offset = Objects.requireNonNull(GOLDEN.fields().get("verbs_context." + name))
+                        .offset();
+                memory.set(ValueLayout.JAVA_LONG, VerbsContext.REACH + offset, offset);
+                assertThat(operation.apply(memory)).as(name).isEqualTo(offset);
+                memory.set(ValueLayout.JAVA_LONG, VerbsContext.REACH + sz.offset(), IbvContext.SIZE - offset - 1);
+                assertThat(operation.apply(memory)).as(name).isZero();
+                memory.set(ValueLayout.JAVA_LONG, VerbsContext.REACH + sz.offset(), 648);
+            });
 
             memory.set(ValueLayout.JAVA_LONG, VerbsContext.REACH + sz.offset(), 647);
             assertThat(VerbsContext.hasQueryPort(memory)).isFalse();

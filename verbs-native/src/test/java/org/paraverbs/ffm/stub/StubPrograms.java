@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * a process loads the library once.
  */
 final class StubPrograms {
-    static final List<Class<?>> CLASSES = List.of(ReregistrationCases.class, DmaBufCases.class);
+    static final List<Class<?>> CLASSES = List.of(ReregistrationCases.class, DmaBufCases.class, XrcCases.class);
 
     private StubPrograms() {}
 

@@ -94,6 +94,7 @@ public final class PvrdmaContext extends ContextBase {
                             + " datagrams, or ask Context.supports(Feature." + Feature.UNRELIABLE_CONNECTION
                             + ") before");
         }
+        require(type.feature(), "ibv_create_qp");
     }
 
     void requireFeature(Feature feature, String verb) {
@@ -160,7 +161,8 @@ public final class PvrdmaContext extends ContextBase {
                     EXTENDED_ATTRIBUTES,
                     REGISTER_AT_ADDRESS,
                     REREGISTRATION,
-                    DMA_BUF -> false;
+                    DMA_BUF,
+                    XRC -> false;
         };
     }
 

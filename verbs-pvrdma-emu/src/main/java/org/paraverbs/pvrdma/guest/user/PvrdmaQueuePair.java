@@ -128,6 +128,7 @@ final class PvrdmaQueuePair extends QueuePairBase {
             case RELIABLE_CONNECTION -> QpType.RC;
             case UNRELIABLE_CONNECTION -> QpType.UC;
             case UNRELIABLE_DATAGRAM -> QpType.UD;
+            case XRC_SEND, XRC_RECEIVE -> throw new IllegalArgumentException(type + " has been refused before");
         };
     }
 

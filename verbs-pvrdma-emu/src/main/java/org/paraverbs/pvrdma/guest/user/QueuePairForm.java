@@ -59,6 +59,10 @@ final class QueuePairForm {
                 QpAttr.pathMtu(s, 0, ready.mtu().code());
             }
             case Transition.UnreliableReadyToSend ready -> QpAttr.sqPsn(s, 0, ready.psn());
+            case Transition.XrcReceiveReadyToSend ready -> {
+                QpAttr.sqPsn(s, 0, ready.psn());
+                QpAttr.timeout(s, 0, ready.timeout().code());
+            }
             case Transition.DrainSend drain -> QpAttr.enSqdAsyncNotify(s, 0, drain.raiseEvent() ? 1 : 0);
             case Transition.Resume resume -> {}
             case Transition.ToError error -> {}
