@@ -38,6 +38,13 @@ EXPORT struct ibv_xrcd_init_attr stub_xrcd;
 EXPORT int stub_xrcd_errno;
 EXPORT struct ibv_wc stub_completions[4];
 EXPORT int stub_completion_count;
+EXPORT uint64_t stub_timestamps[4];
+EXPORT uint64_t stub_wc_flags;
+EXPORT int stub_cq_ex_errno;
+EXPORT int stub_poll_errno;   // of the next start_poll
+EXPORT int stub_polls_begun;  // and not ended
+EXPORT int stub_misreadings;  // what was read outside of a poll, or of a failed completion that has only its number and error
+EXPORT uint64_t stub_timestamp_mask = 0xffffffffffff;
 
 static uint32_t keys = 1;
 
@@ -124,6 +131,18 @@ EXPORT ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_
     return 1;
 }
 
+static int query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
+                           struct ibv_device_attr_ex *attr, size_t size) {
+    (void)input;
+    struct ibv_device_attr_ex answer = {
+        .completion_timestamp_mask = stub_timestamp_mask,
+        .hca_core_clock = 1000000,
+    };
+    ibv_query_device(context, &answer.orig_attr);
+    memcpy(attr, &answer, size < sizeof answer ? size : sizeof answer);
+    return 0;
+}
+
 // The data path: the last request of each kind is kept, and completions are those that the test prepared.
 
 static int poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *completions) {
@@ -175,10 +194,91 @@ EXPORT struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *
     return cq;
 }
 
+// The library's own struct for both kinds of queue begins alike; freeing either frees all of it.
 EXPORT int ibv_destroy_cq(struct ibv_cq *cq) {
     stub_live_queues--;
     free(cq);
     return 0;
+}
+
+static int position;
+
+static struct ibv_wc *current(struct ibv_cq_ex *cq, int only_success) {
+    if (stub_polls_begun != 1 || (only_success && cq->status != IBV_WC_SUCCESS)) stub_misreadings++;
+    return &stub_completions[position];
+}
+
+static int come_to(struct ibv_cq_ex *cq, int at) {
+    if (at >= stub_completion_count) return ENOENT;
+    position = at;
+    cq->status = stub_completions[at].status;
+    cq->wr_id = stub_completions[at].wr_id;
+    return 0;
+}
+
+static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr) {
+    if (attr->comp_mask != 0) return EINVAL;
+    int result = stub_poll_errno != 0 ? stub_poll_errno : come_to(cq, 0);
+    if (result == 0) stub_polls_begun++;
+    return result;
+}
+
+static int next_poll(struct ibv_cq_ex *cq) { return come_to(cq, position + 1); }
+
+static void end_poll(struct ibv_cq_ex *cq) {
+    (void)cq;
+    stub_polls_begun--;
+    stub_completion_count = 0;
+}
+
+static enum ibv_wc_opcode read_opcode(struct ibv_cq_ex *cq) { return current(cq, 1)->opcode; }
+static uint32_t read_vendor_err(struct ibv_cq_ex *cq) { return current(cq, 0)->vendor_err; }
+static uint32_t read_byte_len(struct ibv_cq_ex *cq) { return current(cq, 1)->byte_len; }
+static __be32 read_imm_data(struct ibv_cq_ex *cq) { return current(cq, 1)->imm_data; }
+static uint32_t read_qp_num(struct ibv_cq_ex *cq) { return current(cq, 0)->qp_num; }
+static uint32_t read_src_qp(struct ibv_cq_ex *cq) { return current(cq, 1)->src_qp; }
+static unsigned int read_wc_flags(struct ibv_cq_ex *cq) { return current(cq, 1)->wc_flags; }
+static uint32_t read_slid(struct ibv_cq_ex *cq) { return current(cq, 1)->slid; }
+static uint8_t read_sl(struct ibv_cq_ex *cq) { return current(cq, 1)->sl; }
+
+static uint64_t read_completion_ts(struct ibv_cq_ex *cq) {
+    current(cq, 1);
+    return stub_timestamps[position];
+}
+
+static uint64_t read_completion_wallclock_ns(struct ibv_cq_ex *cq) {
+    current(cq, 1);
+    return stub_timestamps[position] + 1000000;
+}
+
+static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr) {
+    stub_wc_flags = attr->wc_flags;
+    if (stub_cq_ex_errno != 0) {
+        errno = stub_cq_ex_errno;
+        return NULL;
+    }
+    struct ibv_cq_ex *cq = MAKE(ibv_cq_ex);
+    cq->context = context;
+    cq->cq_context = attr->cq_context;
+    cq->channel = attr->channel;
+    cq->cqe = attr->cqe;
+    cq->start_poll = start_poll;
+    cq->next_poll = next_poll;
+    cq->end_poll = end_poll;
+    cq->read_opcode = read_opcode;
+    cq->read_vendor_err = read_vendor_err;
+    cq->read_byte_len = read_byte_len;
+    cq->read_imm_data = read_imm_data;
+    cq->read_qp_num = read_qp_num;
+    cq->read_src_qp = read_src_qp;
+    cq->read_wc_flags = read_wc_flags;
+    cq->read_slid = read_slid;
+    cq->read_sl = read_sl;
+    if (attr->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP) cq->read_completion_ts = read_completion_ts;
+    if (attr->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK)
+        cq->read_completion_wallclock_ns = read_completion_wallclock_ns;
+    stub_live_queues++;
+    return cq;
 }
 
 static struct ibv_srq *create_srq_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *attr) {
@@ -256,6 +356,8 @@ EXPORT int ibv_destroy_qp(struct ibv_qp *qp) {
 
 static struct verbs_context opened = {
     .query_port = query_port,
+    .query_device_ex = query_device_ex,
+    .create_cq_ex = create_cq_ex,
     .create_qp_ex = create_qp_ex,
     .create_srq_ex = create_srq_ex,
     .get_srq_num = get_srq_num,

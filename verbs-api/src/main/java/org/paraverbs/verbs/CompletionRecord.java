@@ -19,6 +19,8 @@ package org.paraverbs.verbs;
  * @param vendorError the vendor's own error code
  * @param hasInvalidatedKey whether the message has invalidated a key
  * @param invalidatedKey the remote key that was invalidated, 0 if none
+ * @param hasTimestamp whether there is a timestamp
+ * @param timestamp when the completion was made, 0 if unknown
  */
 public record CompletionRecord(
         long id,
@@ -35,10 +37,12 @@ public record CompletionRecord(
         boolean hasGlobalRouteHeader,
         int vendorError,
         boolean hasInvalidatedKey,
-        int invalidatedKey)
+        int invalidatedKey,
+        boolean hasTimestamp,
+        long timestamp)
         implements WorkCompletion {
 
-    /** A completion that invalidated no key; the arguments are as above. */
+    /** A completion that invalidated no key and has no timestamp; the arguments are as above. */
     public CompletionRecord(
             long id,
             CompletionStatus status,
@@ -67,6 +71,8 @@ public record CompletionRecord(
                 serviceLevel,
                 hasGlobalRouteHeader,
                 vendorError,
+                false,
+                0,
                 false,
                 0);
     }

@@ -168,6 +168,23 @@ public interface Context extends VerbsResource {
     CompletionQueue createCompletionQueue(int entries, @Nullable CompletionChannel channel, int completionVector);
 
     /**
+     * Creates a completion queue whose completions have a {@link WorkCompletion#timestamp()} ({@code ibv_create_cq_ex(3)}).
+     * Polling it costs several calls of the library for each completion instead of one for a batch of them.
+     *
+     * @param entries as for {@link #createCompletionQueue(int)}
+     * @param channel as for {@link #createCompletionQueue(int, CompletionChannel, int)}
+     * @param completionVector likewise
+     * @param clock what the timestamps count
+     * @return the completion queue, possibly larger
+     * @throws UnsupportedVerbException if the device does not have {@link Feature#COMPLETION_TIMESTAMP}
+     * @throws VerbsException if the device refuses; EOPNOTSUPP if it does not have this clock
+     */
+    default CompletionQueue createTimestampedCompletionQueue(
+            int entries, @Nullable CompletionChannel channel, int completionVector, TimestampClock clock) {
+        throw UnsupportedVerbException.of("ibv_create_cq_ex", this, Feature.COMPLETION_TIMESTAMP);
+    }
+
+    /**
      * Takes the next asynchronous event, if there is one ({@code ibv_get_async_event(3)}). The event needs no
      * acknowledgement.
      *

@@ -39,5 +39,7 @@ public enum Feature {
     /** Regions of a dma-buf: memory of another device, such as a graphics card. */
     DMA_BUF,
     /** Extended reliable connections: domains, queue pairs and shared receive queues of XRC. */
-    XRC
+    XRC,
+    /** Completions that say when they were made. */
+    COMPLETION_TIMESTAMP
 }

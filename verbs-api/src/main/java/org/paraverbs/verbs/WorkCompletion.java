@@ -65,6 +65,19 @@ public interface WorkCompletion {
     /** The vendor's own error code of a failed request, for support; 0 if there is none. */
     int vendorError();
 
+    /**
+     * Whether there is a {@link #timestamp()}: of a successful completion, in a queue of {@link
+     * Context#createTimestampedCompletionQueue}.
+     */
+    default boolean hasTimestamp() {
+        return false;
+    }
+
+    /** When the completion was made, by the {@link TimestampClock} of its queue; 0 if there is none. */
+    default long timestamp() {
+        return 0;
+    }
+
     /** Whether the request succeeded. */
     default boolean isSuccess() {
         return rawStatus() == 0;
@@ -100,6 +113,8 @@ public interface WorkCompletion {
                 hasGlobalRouteHeader(),
                 vendorError(),
                 hasInvalidatedKey(),
-                invalidatedKey());
+                invalidatedKey(),
+                hasTimestamp(),
+                timestamp());
     }
 }

@@ -142,6 +142,12 @@ final class Advice {
         };
     }
 
+    String extendedCompletionQueue(int errno, int entries, int vector) {
+        return errno == Errno.EOPNOTSUPP.number()
+                ? "the device or its provider does not have what is to be told with each completion, this clock perhaps"
+                : completionQueue(errno, entries, vector);
+    }
+
     String multicast(int errno, Gid group) {
         return errno == Errno.EINVAL.number()
                 ? group

@@ -4,13 +4,16 @@ package org.paraverbs.ffm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.ffm.lib.DataPath;
+import org.paraverbs.ffm.lib.ExtendedCompletionVerbs;
 import org.paraverbs.ffm.lib.Native;
 import org.paraverbs.ffm.lib.NativeCall;
 import org.paraverbs.ffm.lib.ResourceVerbs;
 import org.paraverbs.ffm.struct.IbvConstants;
 import org.paraverbs.ffm.struct.IbvCq;
+import org.paraverbs.ffm.struct.IbvCqInitAttrEx;
 import org.paraverbs.ffm.struct.IbvWc;
 import org.paraverbs.verbs.CompletionChannel;
 import org.paraverbs.verbs.CompletionQueue;
@@ -34,6 +37,10 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
     private final @Nullable NativeCompletionChannel channel;
     private final SlotTable<RequestOwner> owners;
     private final MemorySegment pollFunction;
+
+    /** How an extended queue is polled; null for others. */
+    private final @Nullable ExtendedPolling extended;
+
     private final MemorySegment notifyFunction;
     private final int slot;
     private final long queue;
@@ -46,10 +53,8 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
     /** Apart from polling, since any thread may ask for a notification while another polls. */
     private final Gate arming;
 
-    /** Freed by the collector, not by closing: a completion that was handed out may be read a little longer. */
-    private final MemorySegment batch = Arena.ofAuto().allocate(BATCH * IbvWc.SIZE, Long.BYTES);
+    private final MemorySegment batch = FetchedCompletions.allocate(BATCH);
 
-    private final long batchAddress = batch.address();
     private final Completion completion = new Completion();
 
     /** Inside the gate: where the completions are that have not been handed out, from the next to the end. */
@@ -60,12 +65,17 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
     private int end;
 
     private NativeCompletionQueue(
-            NativeContext context, long queue, int slot, @Nullable NativeCompletionChannel channel) {
+            NativeContext context,
+            long queue,
+            int slot,
+            @Nullable NativeCompletionChannel channel,
+            @Nullable ExtendedPolling extended) {
         super(context, "completion queue of " + context.device().name());
         this.context = context;
         this.queue = queue;
         this.slot = slot;
         this.channel = channel;
+        this.extended = extended;
         this.owners = context.requestOwners();
         this.pollFunction = context.pollCqFunction();
         this.notifyFunction = context.requestNotificationFunction();
@@ -76,6 +86,54 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
 
     static NativeCompletionQueue create(
             NativeContext context, int entries, @Nullable NativeCompletionChannel channel, int vector) {
+        return inSlot(context, slot -> {
+            long queue = NativeCall.nonNull(
+                    "ibv_create_cq",
+                    wanted(context, entries, vector),
+                    errno -> context.advice().completionQueue(errno, entries, vector),
+                    errno -> ResourceVerbs.createCq(
+                            errno, context.pointer(), entries, slot, channel == null ? 0 : channel.pointer(), vector));
+            return new NativeCompletionQueue(context, queue, slot, channel, null);
+        });
+    }
+
+    /**
+     * Creates an extended queue.
+     *
+     * @param wcFlags {@code enum ibv_create_cq_wc_flags}, the standard ones among them
+     */
+    static NativeCompletionQueue createExtended(
+            NativeContext context, int entries, @Nullable NativeCompletionChannel channel, int vector, long wcFlags) {
+        return inSlot(context, slot -> {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment attributes = arena.allocate(IbvCqInitAttrEx.SIZE, Long.BYTES);
+                IbvCqInitAttrEx.cqe(attributes, entries);
+                IbvCqInitAttrEx.cqContext(attributes, slot);
+                IbvCqInitAttrEx.channel(attributes, channel == null ? 0 : channel.pointer());
+                IbvCqInitAttrEx.compVector(attributes, vector);
+                IbvCqInitAttrEx.wcFlags(attributes, wcFlags);
+                long queue = NativeCall.nonNull(
+                        "ibv_create_cq_ex",
+                        wanted(context, entries, vector),
+                        errno -> context.advice().extendedCompletionQueue(errno, entries, vector),
+                        errno -> ExtendedCompletionVerbs.createCqEx(errno, context.pointer(), attributes));
+                try {
+                    return new NativeCompletionQueue(
+                            context, queue, slot, channel, new ExtendedPolling(queue, wcFlags));
+                } catch (RuntimeException e) {
+                    ResourceVerbs.destroyCq(queue);
+                    throw e;
+                }
+            }
+        });
+    }
+
+    private static String wanted(NativeContext context, int entries, int vector) {
+        return entries + " entries, vector " + vector + " of "
+                + context.device().name();
+    }
+
+    private static NativeCompletionQueue inSlot(NativeContext context, IntFunction<NativeCompletionQueue> creation) {
         SlotTable<NativeCompletionQueue> table = context.completionQueues();
         int slot = table.reserve();
         if (slot < 0) {
@@ -86,14 +144,7 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
                     "a context holds at most " + RequestId.SLOT_COUNT + " completion queues");
         }
         try {
-            long queue = NativeCall.nonNull(
-                    "ibv_create_cq",
-                    entries + " entries, vector " + vector + " of "
-                            + context.device().name(),
-                    errno -> context.advice().completionQueue(errno, entries, vector),
-                    errno -> ResourceVerbs.createCq(
-                            errno, context.pointer(), entries, slot, channel == null ? 0 : channel.pointer(), vector));
-            NativeCompletionQueue created = new NativeCompletionQueue(context, queue, slot, channel);
+            NativeCompletionQueue created = creation.apply(slot);
             table.put(slot, created);
             return created;
         } catch (RuntimeException e) {
@@ -162,13 +213,20 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
         }
     }
 
-    private boolean fetch() {
-        int count;
-        try {
-            count = DataPath.pollCq(pollFunction, queue, BATCH, batchAddress);
-        } finally {
-            Reference.reachabilityFence(batch);
+    /** Fetches up to {@value #BATCH} completions into memory of {@link FetchedCompletions}. */
+    private int poll(MemorySegment completions) {
+        if (extended != null) {
+            return extended.poll(completions, BATCH);
         }
+        try {
+            return DataPath.pollCq(pollFunction, queue, BATCH, completions.address());
+        } finally {
+            Reference.reachabilityFence(completions);
+        }
+    }
+
+    private boolean fetch() {
+        int count = poll(batch);
         if (count < 0 || count > BATCH) {
             throw new VerbsException(
                     "ibv_poll_cq",
@@ -195,14 +253,14 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
         try {
             // What was handed out last stays where it is: its reader may not be done with it.
             int size = entries;
-            MemorySegment kept = Arena.ofAuto().allocate((end - next + size + BATCH) * IbvWc.SIZE, Long.BYTES);
-            MemorySegment taken = Arena.ofAuto().allocate(BATCH * IbvWc.SIZE, Long.BYTES);
+            MemorySegment kept = FetchedCompletions.allocate(end - next + size + BATCH);
+            MemorySegment taken = FetchedCompletions.allocate(BATCH);
             int count = keep(fetched, next, end, qpn, kept, 0);
             // Those of the queue pair are among as many as the queue holds; others may follow without end.
             int polled = 0;
             int more;
             do {
-                more = DataPath.pollCq(pollFunction, queue, BATCH, taken.address());
+                more = poll(taken);
                 if (more > BATCH) {
                     break;
                 }
@@ -229,7 +287,7 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
                     account.complete(requestId);
                 }
             } else {
-                MemorySegment.copy(from, at, kept, count++ * IbvWc.SIZE, IbvWc.SIZE);
+                FetchedCompletions.copy(from, at, kept, count++ * IbvWc.SIZE);
             }
         }
         return count;
@@ -367,6 +425,16 @@ final class NativeCompletionQueue extends ResourceBase implements CompletionQueu
         public int vendorError() {
             // A success leaves there what an earlier failure wrote.
             return isSuccess() ? 0 : IbvWc.vendorErr(memory, at);
+        }
+
+        @Override
+        public boolean hasTimestamp() {
+            return extended != null && extended.hasTimestamps() && isSuccess();
+        }
+
+        @Override
+        public long timestamp() {
+            return hasTimestamp() ? FetchedCompletions.timestamp(memory, at) : 0;
         }
 
         @Override

@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.ffm.lib.DeviceVerbs;
 import org.paraverbs.ffm.lib.EventVerbs;
+import org.paraverbs.ffm.lib.ExtendedCompletionVerbs;
 import org.paraverbs.ffm.lib.MemoryVerbs;
 import org.paraverbs.ffm.lib.Native;
 import org.paraverbs.ffm.lib.NativeCall;
@@ -48,9 +49,11 @@ import org.paraverbs.verbs.Mtu;
 import org.paraverbs.verbs.PortAttributes;
 import org.paraverbs.verbs.PortState;
 import org.paraverbs.verbs.ProtectionDomain;
+import org.paraverbs.verbs.TimestampClock;
 import org.paraverbs.verbs.VerbsException;
 import org.paraverbs.verbs.XrcDomain;
 import org.paraverbs.verbs.spi.ContextBase;
+import org.paraverbs.verbs.spi.ResourceBase;
 
 /** {@code ibv_context}. */
 final class NativeContext extends ContextBase {
@@ -239,6 +242,10 @@ final class NativeContext extends ContextBase {
                 (attributes.capabilityFlags() & IbvConstants.IBV_DEVICE_XRC) != 0
                         && XrcVerbs.present(context)
                         && whileOpen(() -> probe.supports(feature));
+            case COMPLETION_TIMESTAMP ->
+                ExtendedCompletionVerbs.present(context)
+                        && supports(Feature.EXTENDED_ATTRIBUTES)
+                        && extendedAttributes().completionTimestampMask() != 0;
             // The vmw_pvrdma provider hands on the opcodes unchanged, which mean other operations to the device.
             case MEMORY_WINDOW ->
                 reliableConnections
@@ -445,13 +452,41 @@ final class NativeContext extends ContextBase {
     @Override
     public CompletionQueue createCompletionQueue(
             int entries, @Nullable CompletionChannel channel, int completionVector) {
+        NativeCompletionChannel ours = ours(channel);
+        return create(
+                () -> NativeCompletionQueue.create(this, entries, ours, completionVector),
+                ours == null ? new ResourceBase[0] : new ResourceBase[] {ours});
+    }
+
+    @Override
+    public CompletionQueue createTimestampedCompletionQueue(
+            int entries, @Nullable CompletionChannel channel, int completionVector, TimestampClock clock) {
+        requireSupported(Feature.COMPLETION_TIMESTAMP, "ibv_create_cq_ex");
+        int timestamps = switch (clock) {
+            case DEVICE -> IbvConstants.IBV_WC_EX_WITH_COMPLETION_TIMESTAMP;
+            case WALL -> IbvConstants.IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK;
+        };
+        return createExtendedCompletionQueue(entries, channel, completionVector, timestamps);
+    }
+
+    /** Where the library has {@code create_cq_ex}; the flags are what is told beyond the standard. */
+    CompletionQueue createExtendedCompletionQueue(
+            int entries, @Nullable CompletionChannel channel, int completionVector, int wcFlags) {
+        NativeCompletionChannel ours = ours(channel);
+        return create(
+                () -> NativeCompletionQueue.createExtended(
+                        this, entries, ours, completionVector, IbvConstants.IBV_WC_STANDARD_FLAGS | wcFlags),
+                ours == null ? new ResourceBase[0] : new ResourceBase[] {ours});
+    }
+
+    private @Nullable NativeCompletionChannel ours(@Nullable CompletionChannel channel) {
         if (channel == null) {
-            return create(() -> NativeCompletionQueue.create(this, entries, null, completionVector));
+            return null;
         }
         if (!(channel instanceof NativeCompletionChannel ours) || ours.context() != this) {
             throw new IllegalArgumentException(channel + " is of another context than this one, the " + this);
         }
-        return create(() -> NativeCompletionQueue.create(this, entries, ours, completionVector), ours);
+        return ours;
     }
 
     @Override

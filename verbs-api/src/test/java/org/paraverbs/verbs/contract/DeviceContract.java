@@ -22,6 +22,7 @@ import org.paraverbs.verbs.PortState;
 import org.paraverbs.verbs.RemoteBuffer;
 import org.paraverbs.verbs.Reregistration;
 import org.paraverbs.verbs.Route;
+import org.paraverbs.verbs.TimestampClock;
 import org.paraverbs.verbs.UnsupportedVerbException;
 import org.paraverbs.verbs.Verbs;
 import org.paraverbs.verbs.VerbsException;
@@ -221,7 +222,10 @@ public abstract class DeviceContract extends VerbsContract {
                         () -> side.domain.registerAt(0, side.memory.memory(), Access.LOCAL_WRITE)),
                 entry(Feature.REREGISTRATION, () -> side.memory.reregister(Reregistration.ofAccess())),
                 entry(Feature.DMA_BUF, () -> side.domain.registerDmaBuf(-1, 0, 8, 0)),
-                entry(Feature.XRC, () -> first().openXrcDomain()));
+                entry(Feature.XRC, () -> first().openXrcDomain()),
+                entry(
+                        Feature.COMPLETION_TIMESTAMP,
+                        () -> first().createTimestampedCompletionQueue(4, null, 0, TimestampClock.DEVICE)));
         int unsupported = 0;
         for (Feature feature : uses.keySet()) {
             if (!first().supports(feature)) {

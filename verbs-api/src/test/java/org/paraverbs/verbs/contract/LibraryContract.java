@@ -28,6 +28,7 @@ import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.RemoteBuffer;
 import org.paraverbs.verbs.Reregistration;
 import org.paraverbs.verbs.Route;
+import org.paraverbs.verbs.TimestampClock;
 import org.paraverbs.verbs.VerbsException;
 
 /** What only providers on libibverbs have: multicast, extended attributes, regions beyond plain registration. */
@@ -159,6 +160,44 @@ public abstract class LibraryContract extends VerbsContract {
                         VerbsException.class,
                         refused -> assertThat(refused.code()).isEqualTo(Errno.EBADF));
         assertInvalid(() -> domain.registerDmaBuf(-1, 8, PAGE, 0), "same place within a page");
+    }
+
+    @Test
+    @Covers.Verb({"Context.createTimestampedCompletionQueue", "WorkCompletion.hasTimestamp", "WorkCompletion.timestamp"})
+    void timestampsGrowFromCompletionToCompletion() {
+        require(first(), Feature.COMPLETION_TIMESTAMP);
+        CompletionQueue sent = first().createTimestampedCompletionQueue(16, null, 0, TimestampClock.DEVICE);
+        ProtectionDomain here = first().allocateProtectionDomain();
+        MemoryRegion source = here.allocate(PAGE, Access.LOCAL_WRITE);
+        QueuePair sender = here.createQueuePair(QueuePairSpec.reliable(sent).withDepth(4));
+        ProtectionDomain there = second().allocateProtectionDomain();
+        MemoryRegion target = there.allocate(PAGE, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        CompletionQueue plain = second().createCompletionQueue(16);
+        QueuePair receiver =
+                there.createQueuePair(QueuePairSpec.reliable(plain).withDepth(4));
+        sender.endpoint();
+        receiver.connect(sender.endpoint());
+        sender.connect(receiver.endpoint());
+        long mask = first().extendedAttributes().completionTimestampMask();
+        long before = 0;
+        for (int i = 0; i < 3; i++) {
+            sender.sendQueue().write(i, target.remote(), 0).local(source, 0, 8).signaled();
+            sender.sendQueue().post();
+            CompletionRecord completion = Waiting.completion(sent);
+            assertThat(completion.requireSuccess().hasTimestamp()).isTrue();
+            if (i > 0) {
+                // the clock begins anew when its bits are used up
+                assertThat(completion.timestamp() - before & mask).isBetween(1L, mask >>> 1);
+            }
+            before = completion.timestamp();
+        }
+        receiver.receiveQueue().receive(9).local(target, 0, 8);
+        receiver.receiveQueue().post();
+        sender.sendQueue().send(8).local(source, 0, 8);
+        sender.sendQueue().post();
+        CompletionRecord received = Waiting.completion(plain);
+        assertThat(received.requireSuccess().hasTimestamp()).isFalse();
+        assertThat(received.timestamp()).isZero();
     }
 
     @Test

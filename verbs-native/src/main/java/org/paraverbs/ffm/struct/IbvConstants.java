@@ -112,6 +112,11 @@ public final class IbvConstants {
     public static final int IBV_WC_WITH_IMM = 2;
     public static final int IBV_WC_WITH_INV = 8;
 
+    // enum ibv_create_cq_wc_flags
+    public static final int IBV_WC_STANDARD_FLAGS = 0x7f;
+    public static final int IBV_WC_EX_WITH_COMPLETION_TIMESTAMP = 1 << 7;
+    public static final int IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK = 1 << 11;
+
     // enum ibv_event_type
     public static final int IBV_EVENT_CQ_ERR = 0;
     public static final int IBV_EVENT_QP_FATAL = 1;

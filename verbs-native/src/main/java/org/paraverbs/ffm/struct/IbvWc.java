@@ -81,4 +81,49 @@ public final class IbvWc {
     public static int sl(MemorySegment completions, long at) {
         return Byte.toUnsignedInt(completions.get(JAVA_BYTE, at + SL));
     }
+
+    public static void wrId(MemorySegment completions, long at, long value) {
+        completions.set(JAVA_LONG, at + WR_ID, value);
+    }
+
+    public static void status(MemorySegment completions, long at, int value) {
+        completions.set(JAVA_INT, at + STATUS, value);
+    }
+
+    public static void opcode(MemorySegment completions, long at, int value) {
+        completions.set(JAVA_INT, at + OPCODE, value);
+    }
+
+    public static void vendorErr(MemorySegment completions, long at, int value) {
+        completions.set(JAVA_INT, at + VENDOR_ERR, value);
+    }
+
+    public static void byteLen(MemorySegment completions, long at, int value) {
+        completions.set(JAVA_INT, at + BYTE_LEN, value);
+    }
+
+    public static void qpNum(MemorySegment completions, long at, int value) {
+        completions.set(JAVA_INT, at + QP_NUM, value);
+    }
+
+    public static void srcQp(MemorySegment completions, long at, int value) {
+        completions.set(JAVA_INT, at + SRC_QP, value);
+    }
+
+    public static void wcFlags(MemorySegment completions, long at, int value) {
+        completions.set(JAVA_INT, at + WC_FLAGS, value);
+    }
+
+    public static void slid(MemorySegment completions, long at, int value) {
+        completions.set(JAVA_SHORT, at + SLID, (short) value);
+    }
+
+    public static void sl(MemorySegment completions, long at, int value) {
+        completions.set(JAVA_BYTE, at + SL, (byte) value);
+    }
+
+    /** Of either of the two, as it is in memory. */
+    public static void invalidatedRkey(MemorySegment completions, long at, int value) {
+        completions.set(JAVA_INT, at + INVALIDATED_RKEY, value);
+    }
 }

@@ -34,6 +34,8 @@ class StructLayoutTest {
             IbvCompChannel.class,
             IbvContext.class,
             IbvCq.class,
+            IbvCqEx.class,
+            IbvCqInitAttrEx.class,
             IbvDevice.class,
             IbvDeviceAttr.class,
             IbvDeviceAttrEx.class,

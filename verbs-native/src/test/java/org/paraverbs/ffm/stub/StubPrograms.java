@@ -14,7 +14,8 @@ import java.util.stream.Stream;
  * a process loads the library once.
  */
 final class StubPrograms {
-    static final List<Class<?>> CLASSES = List.of(ReregistrationCases.class, DmaBufCases.class, XrcCases.class);
+    static final List<Class<?>> CLASSES =
+            List.of(ReregistrationCases.class, DmaBufCases.class, XrcCases.class, TimestampCases.class);
 
     private StubPrograms() {}
 

@@ -162,7 +162,8 @@ public final class PvrdmaContext extends ContextBase {
                     REGISTER_AT_ADDRESS,
                     REREGISTRATION,
                     DMA_BUF,
-                    XRC -> false;
+                    XRC,
+                    COMPLETION_TIMESTAMP -> false;
         };
     }
 
