@@ -103,6 +103,7 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
                 context,
                 domain,
                 this,
+                spec.capacity(),
                 capacity,
                 spec.signalAll(),
                 new RequestBatch(

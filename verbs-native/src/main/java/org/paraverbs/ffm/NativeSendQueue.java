@@ -32,10 +32,11 @@ final class NativeSendQueue extends SendQueueBase {
             NativeContext context,
             NativeProtectionDomain domain,
             NativeQueuePair pair,
+            QueuePairCapacity asked,
             QueuePairCapacity capacity,
             boolean signalAll,
             RequestBatch batch) {
-        super(context, "send queue of " + pair, pair.type(), capacity, signalAll);
+        super(context, "send queue of " + pair, pair.type(), asked, capacity, signalAll);
         this.domain = domain;
         this.pair = pair;
         this.batch = batch;

@@ -39,8 +39,10 @@ class ExtendedPollingTest {
             CompletionQueue queue = extended(context);
             ProtectionDomain domain = context.allocateProtectionDomain();
             MemoryRegion memory = domain.allocate(64, Access.LOCAL_WRITE);
-            QueuePair here = domain.createQueuePair(QueuePairSpec.reliable(queue).withDepth(8));
-            QueuePair there = domain.createQueuePair(QueuePairSpec.reliable(queue).withDepth(8));
+            QueuePair here =
+                    domain.createQueuePair(QueuePairSpec.reliable(queue).withDepth(8));
+            QueuePair there =
+                    domain.createQueuePair(QueuePairSpec.reliable(queue).withDepth(8));
             there.endpoint();
             there.connect(here.endpoint());
             here.connect(there.endpoint());
@@ -49,7 +51,10 @@ class ExtendedPollingTest {
             }
             there.receiveQueue().post();
             memory.memory().set(JAVA_LONG, 0, 4711);
-            here.sendQueue().sendWithImmediate(1, 0x0102_0304).local(memory, 0, 8).signaled();
+            here.sendQueue()
+                    .sendWithImmediate(1, 0x0102_0304)
+                    .local(memory, 0, 8)
+                    .signaled();
             here.sendQueue().post();
 
             CompletionRecord first = completion(queue);

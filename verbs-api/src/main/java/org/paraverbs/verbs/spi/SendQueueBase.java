@@ -42,6 +42,7 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
     private final String description;
     private final QueuePairType type;
     private final Set<SendOperation> supported;
+    private final int askedInlineSize;
     private final int maxInlineSize;
     private final int initialFlags;
     private final boolean datagrams;
@@ -74,6 +75,7 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
      * @param context its context, which knows what the device can do
      * @param description what it is, for messages, as {@code send queue of QP 0x11 of emu0}
      * @param type the transport service
+     * @param asked the sizes that were asked for
      * @param capacity the sizes that the device gave
      * @param signalAll whether every request is signaled
      */
@@ -81,6 +83,7 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
             ContextBase context,
             String description,
             QueuePairType type,
+            QueuePairCapacity asked,
             QueuePairCapacity capacity,
             boolean signalAll) {
         super("ibv_post_send", description, capacity.maxSendElements(), "QueuePairSpec.withElements");
@@ -93,6 +96,7 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
                 supported.add(candidate);
             }
         }
+        this.askedInlineSize = asked.maxInlineSize();
         this.maxInlineSize = capacity.maxInlineSize();
         this.initialFlags = signalAll ? SIGNALED : 0;
         this.datagrams = type == QueuePairType.UNRELIABLE_DATAGRAM;
@@ -399,10 +403,7 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
         }
         if (length > maxInlineSize) {
             throw withdraw(new IllegalArgumentException("the queue pair has room for " + maxInlineSize
-                    + " bytes of inline data, not " + length
-                    + (maxInlineSize == 0
-                            ? ": the device has no inline data, or none was asked for with QueuePairSpec.withInline"
-                            : "; ask for more with QueuePairSpec.withInline")));
+                    + " bytes of inline data, not " + length + inlineAdvice()));
         }
         flags |= INLINE;
         if (write) {
@@ -410,6 +411,17 @@ public abstract class SendQueueBase extends WorkQueueBase implements SendQueue, 
         }
         take(length);
         return this;
+    }
+
+    private String inlineAdvice() {
+        if (askedInlineSize == 0) {
+            return ": none was asked for with QueuePairSpec.withInline";
+        }
+        if (maxInlineSize < askedInlineSize) {
+            return ": " + askedInlineSize + " were asked for with QueuePairSpec.withInline, and the device gave "
+                    + (maxInlineSize == 0 ? "none; ask Context.supports(Feature.INLINE) before" : "less");
+        }
+        return "; ask for more with QueuePairSpec.withInline";
     }
 
     private void take(long length) {

@@ -163,7 +163,8 @@ public abstract class LibraryContract extends VerbsContract {
     }
 
     @Test
-    @Covers.Verb({"Context.createTimestampedCompletionQueue", "WorkCompletion.hasTimestamp", "WorkCompletion.timestamp"})
+    @Covers.Verb({"Context.createTimestampedCompletionQueue", "WorkCompletion.hasTimestamp", "WorkCompletion.timestamp"
+    })
     void timestampsGrowFromCompletionToCompletion() {
         require(first(), Feature.COMPLETION_TIMESTAMP);
         CompletionQueue sent = first().createTimestampedCompletionQueue(16, null, 0, TimestampClock.DEVICE);
@@ -173,8 +174,7 @@ public abstract class LibraryContract extends VerbsContract {
         ProtectionDomain there = second().allocateProtectionDomain();
         MemoryRegion target = there.allocate(PAGE, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         CompletionQueue plain = second().createCompletionQueue(16);
-        QueuePair receiver =
-                there.createQueuePair(QueuePairSpec.reliable(plain).withDepth(4));
+        QueuePair receiver = there.createQueuePair(QueuePairSpec.reliable(plain).withDepth(4));
         sender.endpoint();
         receiver.connect(sender.endpoint());
         sender.connect(receiver.endpoint());

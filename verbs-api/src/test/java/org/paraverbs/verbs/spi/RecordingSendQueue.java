@@ -31,7 +31,16 @@ final class RecordingSendQueue extends SendQueueBase {
     }
 
     RecordingSendQueue(FakeContext context, QueuePairType type, QueuePairCapacity capacity, boolean signalAll) {
-        super(context, "send queue of QP 0x11 of fake0", type, capacity, signalAll);
+        this(context, type, capacity, capacity, signalAll);
+    }
+
+    RecordingSendQueue(
+            FakeContext context,
+            QueuePairType type,
+            QueuePairCapacity asked,
+            QueuePairCapacity capacity,
+            boolean signalAll) {
+        super(context, "send queue of QP 0x11 of fake0", type, asked, capacity, signalAll);
     }
 
     @Override

@@ -80,7 +80,7 @@ class SendRequestTest extends SendQueueFixture {
         assertIllegal(
                 () -> queue.send(1).inline(data, 0, 17), "room for 16 bytes of inline data, not 17; ask for more");
         RecordingSendQueue without = new RecordingSendQueue(new QueuePairCapacity(8, 8, 1, 1, 0), false);
-        assertIllegal(() -> without.send(1).inline(data, 0, 1), "the device has no inline data, or none was asked for");
+        assertIllegal(() -> without.send(1).inline(data, 0, 1), "none was asked for with QueuePairSpec.withInline");
         without.send(2).inline(data, 0, 0);
         without.post();
         assertThat(without.published).hasSize(1);
@@ -247,6 +247,32 @@ class SendRequestTest extends SendQueueFixture {
         assertThat(SendOperation.SEND_WITH_INVALIDATE.isOf(QueuePairType.UNRELIABLE_CONNECTION))
                 .isFalse();
         assertThat(SendOperation.SEND_WITH_INVALIDATE.hasData()).isTrue();
+    }
+
+    @Test
+    void inlineDataThatTheDeviceDidNotGiveAreToldWithWhatWasAskedFor() {
+        MemorySegment data = MemorySegment.ofArray(new byte[64]);
+        assertThatThrownBy(() -> givenInline(64, 0).send(1).inline(data, 0, 8))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the queue pair has room for 0 bytes of inline data, not 8: 64 were asked for with"
+                        + " QueuePairSpec.withInline, and the device gave none; ask Context.supports(Feature.INLINE)"
+                        + " before");
+        assertThatThrownBy(() -> givenInline(64, 16).send(1).inline(data, 0, 17))
+                .hasMessage("the queue pair has room for 16 bytes of inline data, not 17: 64 were asked for with"
+                        + " QueuePairSpec.withInline, and the device gave less");
+        assertThatThrownBy(() -> givenInline(0, 0).send(1).inline(data, 0, 1))
+                .hasMessage("the queue pair has room for 0 bytes of inline data, not 1: none was asked for with"
+                        + " QueuePairSpec.withInline");
+        assertThatThrownBy(() -> givenInline(8, 16).send(1).inline(data, 0, 17)).hasMessageContaining("ask for more");
+    }
+
+    private static RecordingSendQueue givenInline(int asked, int given) {
+        return new RecordingSendQueue(
+                new FakeContext(),
+                QueuePairType.RELIABLE_CONNECTION,
+                new QueuePairCapacity(8, 8, 1, 1, asked),
+                new QueuePairCapacity(8, 8, 1, 1, given),
+                false);
     }
 
     @Test

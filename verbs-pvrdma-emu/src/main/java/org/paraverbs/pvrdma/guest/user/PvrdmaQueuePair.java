@@ -71,8 +71,7 @@ final class PvrdmaQueuePair extends QueuePairBase {
         this.receiveCompletions = receiveCompletions;
         this.memory = memory;
         this.sharedReceives = sharedReceives;
-        this.sendQueue =
-                new PvrdmaSendQueue(context, domain, this, memory.segment(), layout.capacity(), spec.signalAll());
+        this.sendQueue = new PvrdmaSendQueue(context, domain, this, memory.segment(), layout.capacity(), spec);
         this.receiveQueue = sharedReceives != null
                 ? null
                 : new PvrdmaReceiveQueue(this, memory.segment(), layout.receiveOffset(), layout.capacity());

@@ -9,6 +9,7 @@ import org.paraverbs.pvrdma.abi.Sge;
 import org.paraverbs.pvrdma.abi.SqWqe;
 import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.QueuePairCapacity;
+import org.paraverbs.verbs.QueuePairSpec;
 import org.paraverbs.verbs.spi.AddressHandleBase;
 import org.paraverbs.verbs.spi.SendOperation;
 import org.paraverbs.verbs.spi.SendQueueBase;
@@ -37,8 +38,8 @@ final class PvrdmaSendQueue extends SendQueueBase {
             PvrdmaQueuePair pair,
             MemorySegment rings,
             QueuePairCapacity capacity,
-            boolean signalAll) {
-        super(context, "send queue of " + pair, pair.type(), capacity, signalAll);
+            QueuePairSpec spec) {
+        super(context, "send queue of " + pair, pair.type(), spec.capacity(), capacity, spec.signalAll());
         this.domain = domain;
         this.pair = pair;
         this.rings = rings;
