@@ -6,12 +6,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.paraverbs.ffm.lib.DeviceVerbs;
+import org.paraverbs.ffm.lib.ExtendedCompletionVerbs;
 import org.paraverbs.ffm.lib.MemoryVerbs;
 import org.paraverbs.ffm.lib.NativeCall;
 import org.paraverbs.ffm.lib.PageMemory;
 import org.paraverbs.ffm.lib.ResourceVerbs;
 import org.paraverbs.ffm.lib.XrcVerbs;
 import org.paraverbs.ffm.struct.IbvConstants;
+import org.paraverbs.ffm.struct.IbvDeviceAttrEx;
 import org.paraverbs.ffm.struct.IbvQpCap;
 import org.paraverbs.ffm.struct.IbvQpInitAttr;
 import org.paraverbs.verbs.Errno;
@@ -61,7 +64,17 @@ final class FeatureProbe {
                 case UNRELIABLE_DATAGRAM -> createQueuePair(IbvConstants.IBV_QPT_UD);
                 case RESIZE_COMPLETION_QUEUE -> resize();
                 case REREGISTRATION -> reregister();
-                case XRC -> openXrcDomain();
+                case XRC -> {
+                    return XrcVerbs.present(context) && opensXrcDomain();
+                }
+                case EXTENDED_ATTRIBUTES -> {
+                    return DeviceVerbs.hasQueryDeviceEx(context);
+                }
+                case COMPLETION_TIMESTAMP -> {
+                    return ExtendedCompletionVerbs.present(context)
+                            && DeviceVerbs.hasQueryDeviceEx(context)
+                            && hasTimestamps();
+                }
                 case DMA_BUF -> {
                     return registersDmaBuf();
                 }
@@ -137,10 +150,20 @@ final class FeatureProbe {
         }
     }
 
-    private void openXrcDomain() {
+    private boolean hasTimestamps() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment answer = arena.allocate(IbvDeviceAttrEx.SIZE, Long.BYTES);
+            NativeCall.zero(
+                    "ibv_query_device_ex", PROBE, errno -> "", () -> DeviceVerbs.queryDeviceEx(context, answer));
+            return IbvDeviceAttrEx.completionTimestampMask(answer) != 0;
+        }
+    }
+
+    private boolean opensXrcDomain() {
         try (Arena arena = Arena.ofConfined()) {
             long domain = NativeXrcDomain.open(arena, context, NO_DESCRIPTOR, PROBE, null);
             NativeCall.zero("ibv_close_xrcd", PROBE, errno -> "", () -> XrcVerbs.closeXrcd(context, domain));
+            return true;
         }
     }
 

@@ -38,7 +38,8 @@ final class NativeAddressHandle extends AddressHandleBase {
             long handle = NativeCall.nonNull(
                     "ibv_create_ah",
                     object,
-                    errno -> context.advice().addressHandle(errno, route, context.queryPort(route.port())),
+                    errno -> context.advice()
+                            .addressHandle(errno, route, context.ports().query(route.port())),
                     errno -> ResourceVerbs.createAh(errno, domain.pointer(), address));
             return new NativeAddressHandle(context, domain, route, handle);
         }
@@ -46,10 +47,10 @@ final class NativeAddressHandle extends AddressHandleBase {
 
     /** Not every provider looks, and not every one that refuses leaves an error number. */
     private static String faultOf(NativeContext context, Route route) {
-        if (context.hasNoPort(route.port())) {
-            return context.noPort(route.port());
+        if (context.ports().hasNoPort(route.port())) {
+            return context.ports().noPort(route.port());
         }
-        return !route.isGlobal() && context.queryPort(route.port()).linkLayer() == LinkLayer.ETHERNET
+        return !route.isGlobal() && context.ports().query(route.port()).linkLayer() == LinkLayer.ETHERNET
                 ? Advice.NO_PEER_GID
                 : "";
     }

@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.ffm;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.paraverbs.ffm.lib.DeviceVerbs;
 import org.paraverbs.ffm.lib.EventVerbs;
-import org.paraverbs.ffm.lib.ExtendedCompletionVerbs;
-import org.paraverbs.ffm.lib.MemoryVerbs;
 import org.paraverbs.ffm.lib.Native;
 import org.paraverbs.ffm.lib.NativeCall;
 import org.paraverbs.ffm.lib.ResourceVerbs;
-import org.paraverbs.ffm.lib.XrcVerbs;
 import org.paraverbs.ffm.struct.IbvAsyncEvent;
 import org.paraverbs.ffm.struct.IbvConstants;
 import org.paraverbs.ffm.struct.IbvContext;
@@ -28,8 +21,6 @@ import org.paraverbs.ffm.struct.IbvCq;
 import org.paraverbs.ffm.struct.IbvDevice;
 import org.paraverbs.ffm.struct.IbvDeviceAttr;
 import org.paraverbs.ffm.struct.IbvDeviceAttrEx;
-import org.paraverbs.ffm.struct.IbvGidEntry;
-import org.paraverbs.ffm.struct.IbvPortAttr;
 import org.paraverbs.ffm.struct.IbvQp;
 import org.paraverbs.ffm.struct.IbvSrq;
 import org.paraverbs.ffm.struct.VerbsContext;
@@ -38,19 +29,13 @@ import org.paraverbs.verbs.AsyncEventType;
 import org.paraverbs.verbs.CompletionChannel;
 import org.paraverbs.verbs.CompletionQueue;
 import org.paraverbs.verbs.DeviceAttributes;
-import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.ExtendedDeviceAttributes;
 import org.paraverbs.verbs.Feature;
 import org.paraverbs.verbs.Gid;
 import org.paraverbs.verbs.GidEntry;
-import org.paraverbs.verbs.GidType;
-import org.paraverbs.verbs.LinkLayer;
-import org.paraverbs.verbs.Mtu;
 import org.paraverbs.verbs.PortAttributes;
-import org.paraverbs.verbs.PortState;
 import org.paraverbs.verbs.ProtectionDomain;
 import org.paraverbs.verbs.TimestampClock;
-import org.paraverbs.verbs.VerbsException;
 import org.paraverbs.verbs.XrcDomain;
 import org.paraverbs.verbs.spi.ContextBase;
 import org.paraverbs.verbs.spi.ResourceBase;
@@ -58,12 +43,10 @@ import org.paraverbs.verbs.spi.ResourceBase;
 /** {@code ibv_context}. */
 final class NativeContext extends ContextBase {
     private final long context;
-    private final String sysfsFolder;
     private final DeviceAttributes attributes;
     private final Advice advice;
-    private final boolean reliableConnections;
-    private final boolean iwarp;
-    private final boolean hasMulticast;
+    private final FeatureSupport features;
+    private final PortTables ports;
     private final FeatureProbe probe;
     private final EventDescriptor asyncEvents;
 
@@ -95,10 +78,6 @@ final class NativeContext extends ContextBase {
         MemorySegment fields = Native.struct(context, IbvContext.SIZE);
         SelfCheck.check(ibvDevice, fields, Native.struct(context - VerbsContext.REACH, VerbsContext.REACH));
         this.context = context;
-        this.sysfsFolder = IbvDevice.ibdevPath(DeviceList.fields(ibvDevice));
-        int transport = IbvDevice.transportType(DeviceList.fields(ibvDevice));
-        this.reliableConnections = transport == IbvConstants.IBV_TRANSPORT_IB;
-        this.iwarp = transport == IbvConstants.IBV_TRANSPORT_IWARP;
         this.probe = new FeatureProbe(context);
         this.pollCq = MemorySegment.ofAddress(IbvContext.pollCq(fields));
         this.requestNotification = MemorySegment.ofAddress(IbvContext.reqNotifyCq(fields));
@@ -107,10 +86,20 @@ final class NativeContext extends ContextBase {
         this.postSharedReceive = MemorySegment.ofAddress(IbvContext.postSrqRecv(fields));
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment answer = queryDevice(device.name(), context, arena);
-            this.attributes = describe(answer, IbvContext.numCompVectors(fields));
-            this.hasMulticast = IbvDeviceAttr.maxMcastGrp(answer) > 0 && !Advice.isPvrdma(attributes);
+            this.attributes = DeviceAttributeForm.read(answer, IbvContext.numCompVectors(fields));
+            this.features = new FeatureSupport(
+                    IbvDevice.transportType(DeviceList.fields(ibvDevice)),
+                    IbvDeviceAttr.maxMcastGrp(answer),
+                    attributes,
+                    this::attempt);
         }
         this.advice = new Advice(attributes);
+        this.ports = new PortTables(
+                context,
+                device.name(),
+                IbvDevice.ibdevPath(DeviceList.fields(ibvDevice)),
+                attributes.portCount(),
+                advice);
         this.asyncEvents = new EventDescriptor(toString(), IbvContext.asyncFd(fields));
     }
 
@@ -119,37 +108,6 @@ final class NativeContext extends ContextBase {
         NativeCall.zero("ibv_query_device", name, errno -> "", () -> DeviceVerbs.queryDevice(context, answer));
         SelfCheck.checkAttributes(name, answer);
         return answer;
-    }
-
-    private static DeviceAttributes describe(MemorySegment answer, int completionVectors) {
-        return new DeviceAttributes(
-                IbvDeviceAttr.fwVer(answer),
-                IbvDeviceAttr.nodeGuid(answer),
-                IbvDeviceAttr.sysImageGuid(answer),
-                IbvDeviceAttr.maxMrSize(answer),
-                IbvDeviceAttr.pageSizeCap(answer),
-                IbvDeviceAttr.vendorId(answer),
-                IbvDeviceAttr.vendorPartId(answer),
-                IbvDeviceAttr.hwVer(answer),
-                IbvDeviceAttr.maxQp(answer),
-                IbvDeviceAttr.maxQpWr(answer),
-                IbvDeviceAttr.deviceCapFlags(answer),
-                IbvDeviceAttr.maxSge(answer),
-                IbvDeviceAttr.maxSgeRd(answer),
-                IbvDeviceAttr.maxCq(answer),
-                IbvDeviceAttr.maxCqe(answer),
-                IbvDeviceAttr.maxMr(answer),
-                IbvDeviceAttr.maxPd(answer),
-                IbvDeviceAttr.maxQpRdAtom(answer),
-                IbvDeviceAttr.maxQpInitRdAtom(answer),
-                IbvDeviceAttr.atomicCap(answer),
-                IbvDeviceAttr.maxSrq(answer),
-                IbvDeviceAttr.maxSrqWr(answer),
-                IbvDeviceAttr.maxSrqSge(answer),
-                IbvDeviceAttr.maxAh(answer),
-                IbvDeviceAttr.maxPkeys(answer),
-                IbvDeviceAttr.physPortCnt(answer),
-                completionVectors);
     }
 
     @Override
@@ -175,6 +133,11 @@ final class NativeContext extends ContextBase {
 
     Advice advice() {
         return advice;
+    }
+
+    /** Inside {@link #whileOpen} of any resource of this context. */
+    PortTables ports() {
+        return ports;
     }
 
     SlotTable<RequestOwner> requestOwners() {
@@ -217,44 +180,11 @@ final class NativeContext extends ContextBase {
 
     @Override
     public boolean supports(Feature feature) {
-        return switch (feature) {
-            // iWARP connects by rdma_cm only; EFA and usNIC have no reliable connections.
-            case RELIABLE_CONNECTION -> reliableConnections;
-            case READ ->
-                reliableConnections && attributes.maxReadsAsTarget() > 0 && attributes.maxReadsAsInitiator() > 0;
-            // The vmw_pvrdma driver gives every queue pair an inline size of 0.
-            case INLINE -> !Advice.isPvrdma(attributes);
-            case COMPLETION_CHANNEL, ASYNC_EVENTS -> true;
-            case ATOMICS -> reliableConnections && attributes.atomicCapability() != IbvConstants.IBV_ATOMIC_NONE;
-            // The vmw_pvrdma driver has RC and UD only, and complains in the kernel's log when it is asked.
-            case UNRELIABLE_CONNECTION ->
-                reliableConnections && !Advice.isPvrdma(attributes) && whileOpen(() -> probe.supports(feature));
-            case UNRELIABLE_DATAGRAM -> !iwarp && whileOpen(() -> probe.supports(feature));
-            case RESIZE_COMPLETION_QUEUE -> whileOpen(() -> probe.supports(feature));
-            case SHARED_RECEIVE_QUEUE -> attributes.maxSharedReceiveQueues() > 0;
-            case MULTICAST -> hasMulticast && supports(Feature.UNRELIABLE_DATAGRAM);
-            case EXTENDED_ATTRIBUTES -> whileOpen(() -> DeviceVerbs.hasQueryDeviceEx(context));
-            // The vmw_pvrdma driver passes on the address of the memory alone.
-            case REGISTER_AT_ADDRESS -> !Advice.isPvrdma(attributes) && MemoryVerbs.registersAtAddress();
-            // The vmw_pvrdma provider has no such operations.
-            case REREGISTRATION, DMA_BUF -> !Advice.isPvrdma(attributes) && whileOpen(() -> probe.supports(feature));
-            case XRC ->
-                (attributes.capabilityFlags() & IbvConstants.IBV_DEVICE_XRC) != 0
-                        && XrcVerbs.present(context)
-                        && whileOpen(() -> probe.supports(feature));
-            case COMPLETION_TIMESTAMP ->
-                ExtendedCompletionVerbs.present(context)
-                        && supports(Feature.EXTENDED_ATTRIBUTES)
-                        && extendedAttributes().completionTimestampMask() != 0;
-            // The vmw_pvrdma provider hands on the opcodes unchanged, which mean other operations to the device.
-            case MEMORY_WINDOW ->
-                reliableConnections
-                        && !Advice.isPvrdma(attributes)
-                        && (attributes.capabilityFlags()
-                                        & (IbvConstants.IBV_DEVICE_MEM_WINDOW_TYPE_2A
-                                                | IbvConstants.IBV_DEVICE_MEM_WINDOW_TYPE_2B))
-                                != 0;
-        };
+        return features.supports(feature);
+    }
+
+    private boolean attempt(Feature feature) {
+        return whileOpen(() -> probe.supports(feature));
     }
 
     /** Waits until no post of this context is being carried out that began before. Inside a release only. */
@@ -273,152 +203,22 @@ final class NativeContext extends ContextBase {
 
     @Override
     public PortAttributes port(int port) {
-        return whileOpen(() -> queryPort(port));
-    }
-
-    /** Inside {@link #whileOpen} of any resource of this context. */
-    PortAttributes queryPort(int port) {
-        checkPort("ibv_query_port", port);
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment answer = arena.allocate(IbvPortAttr.SIZE, Integer.BYTES);
-            NativeCall.zero(
-                    "ibv_query_port",
-                    portOf(port),
-                    advice::port,
-                    () -> DeviceVerbs.queryPort(context, (byte) port, answer));
-            return new PortAttributes(
-                    port,
-                    PortState.ofCode(IbvPortAttr.state(answer)),
-                    mtu(IbvPortAttr.maxMtu(answer)),
-                    mtu(IbvPortAttr.activeMtu(answer)),
-                    IbvPortAttr.gidTblLen(answer),
-                    IbvPortAttr.pkeyTblLen(answer),
-                    IbvPortAttr.portCapFlags(answer),
-                    Integer.toUnsignedLong(IbvPortAttr.maxMsgSz(answer)),
-                    IbvPortAttr.lid(answer),
-                    IbvPortAttr.smLid(answer),
-                    IbvPortAttr.activeWidth(answer),
-                    IbvPortAttr.activeSpeed(answer),
-                    IbvPortAttr.physState(answer),
-                    LinkLayer.ofCode(IbvPortAttr.linkLayer(answer)));
-        }
-    }
-
-    /** A port that is down may report an MTU of 0, and a newer device one that we do not know: the nearest known. */
-    private static Mtu mtu(int code) {
-        return Mtu.ofCode(Math.clamp(code, Mtu.MTU_256.code(), Mtu.MTU_4096.code()));
-    }
-
-    /** The library takes 8 bits of a port number and looks at no others. */
-    private void checkPort(String verb, int port) {
-        if (hasNoPort(port)) {
-            throw new VerbsException(verb, portOf(port), Errno.EINVAL, advice.port(Errno.EINVAL.number()));
-        }
-    }
-
-    boolean hasNoPort(int port) {
-        return port < 1 || port > attributes.portCount();
-    }
-
-    String noPort(int port) {
-        return "there is no port " + port + ", the device has ports 1 to " + attributes.portCount();
-    }
-
-    private String portOf(int port) {
-        return "port " + port + " of " + device().name();
+        return whileOpen(() -> ports.query(port));
     }
 
     @Override
     public Gid gid(int port, int index) {
-        return whileOpen(() -> {
-            checkPort("ibv_query_gid", port);
-            try (Arena arena = Arena.ofConfined()) {
-                MemorySegment answer = arena.allocate(Gid.BYTES, Long.BYTES);
-                NativeCall.nonNegative(
-                        "ibv_query_gid",
-                        portOf(port) + ", index " + index,
-                        errno -> tableAdvice(errno, "GID", queryPort(port).gidTableLength()),
-                        errno -> DeviceVerbs.queryGid(errno, context, (byte) port, index, answer));
-                return Gid.of(answer.toArray(ValueLayout.JAVA_BYTE));
-            }
-        });
-    }
-
-    private String tableAdvice(int errno, String table, int length) {
-        String general = advice.general(errno);
-        return general.isEmpty() ? "the " + table + " table of this port has entries 0 to " + (length - 1) : general;
+        return whileOpen(() -> ports.gid(port, index));
     }
 
     @Override
     public List<GidEntry> gids(int port) {
-        return whileOpen(() -> {
-            int length = queryPort(port).gidTableLength();
-            return DeviceVerbs.hasQueryGidTable() ? gidTable(port, length) : gidsOneByOne(port, length);
-        });
-    }
-
-    private List<GidEntry> gidTable(int port, int length) {
-        long limit = (long) length * attributes.portCount();
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment answer = arena.allocate(limit * IbvGidEntry.SIZE, Long.BYTES);
-            int count = (int) DeviceVerbs.queryGidTable(context, answer, limit);
-            NativeCall.zero("ibv_query_gid_table", portOf(port), advice::general, () -> Math.max(0, -count));
-            List<GidEntry> entries = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                MemorySegment entry = answer.asSlice(i * IbvGidEntry.SIZE, IbvGidEntry.SIZE);
-                Gid gid = Gid.of(IbvGidEntry.gid(entry).toArray(ValueLayout.JAVA_BYTE));
-                if (IbvGidEntry.portNum(entry) == port && !gid.isEmpty()) {
-                    entries.add(new GidEntry(
-                            IbvGidEntry.gidIndex(entry), port, gid, GidType.ofCode(IbvGidEntry.gidType(entry))));
-                }
-            }
-            return entries;
-        }
-    }
-
-    private List<GidEntry> gidsOneByOne(int port, int length) {
-        List<GidEntry> entries = new ArrayList<>();
-        for (int index = 0; index < length; index++) {
-            Gid gid = gid(port, index);
-            if (!gid.isEmpty()) {
-                entries.add(new GidEntry(index, port, gid, gidTypeInSysfs(port, index)));
-            }
-        }
-        return entries;
-    }
-
-    /** Where libibverbs is older than rdma-core 32: the kernel tells the type since Linux 4.5. */
-    private GidType gidTypeInSysfs(int port, int index) {
-        Path file = Path.of(sysfsFolder, "ports", String.valueOf(port), "gid_attrs", "types", String.valueOf(index));
-        try {
-            return switch (Files.readString(file).strip()) {
-                case "RoCE v2" -> GidType.ROCE_V2;
-                // The kernel gives version 1 the name of InfiniBand, whose packets it carries.
-                case "IB/RoCE v1" ->
-                    queryPort(port).linkLayer() == LinkLayer.ETHERNET ? GidType.ROCE_V1 : GidType.INFINIBAND;
-                default -> GidType.UNKNOWN;
-            };
-        } catch (IOException e) {
-            return GidType.UNKNOWN;
-        }
+        return whileOpen(() -> ports.gids(port));
     }
 
     @Override
     public int pkey(int port, int index) {
-        return whileOpen(() -> {
-            checkPort("ibv_query_pkey", port);
-            try (Arena arena = Arena.ofConfined()) {
-                MemorySegment answer = arena.allocate(ValueLayout.JAVA_SHORT);
-                NativeCall.nonNegative(
-                        "ibv_query_pkey",
-                        portOf(port) + ", index " + index,
-                        errno -> tableAdvice(
-                                errno, "partition key", queryPort(port).pkeyTableLength()),
-                        errno -> DeviceVerbs.queryPkey(errno, context, (byte) port, index, answer));
-                // In network byte order.
-                return Short.toUnsignedInt(Short.reverseBytes(answer.get(ValueLayout.JAVA_SHORT, 0)));
-            }
-        });
+        return whileOpen(() -> ports.pkey(port, index));
     }
 
     @Override

@@ -233,8 +233,8 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
 
     private String faultOf(Transition transition) {
         int port = portOf(transition);
-        if (context.hasNoPort(port)) {
-            return context.noPort(port);
+        if (context.ports().hasNoPort(port)) {
+            return context.ports().noPort(port);
         }
         int pkeyIndex = switch (transition) {
             case Transition.Init init -> init.pkeyIndex();
@@ -245,7 +245,7 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
             return "there is no pkey index " + pkeyIndex;
         }
         Route route = routeOf(transition);
-        if (route != null && !route.isGlobal() && context.queryPort(port).linkLayer() == LinkLayer.ETHERNET) {
+        if (route != null && !route.isGlobal() && context.ports().query(port).linkLayer() == LinkLayer.ETHERNET) {
             return Advice.NO_PEER_GID;
         }
         DeviceAttributes device = context.attributes();
@@ -283,7 +283,7 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
     }
 
     private String adviceOn(int errno, Transition transition) {
-        return context.advice().transition(errno, transition, context.queryPort(portOf(transition)));
+        return context.advice().transition(errno, transition, context.ports().query(portOf(transition)));
     }
 
     /** Completions that were not polled before a reset are not delivered: their generation has passed. */
