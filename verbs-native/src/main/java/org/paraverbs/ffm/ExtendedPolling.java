@@ -14,9 +14,12 @@ import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.VerbsException;
 
 /**
- * Polls an extended completion queue: {@code ibv_start_poll}, {@code ibv_next_poll}, {@code ibv_end_poll} and the {@code
- * ibv_wc_read_} functions are inline functions that call through the {@code ibv_cq_ex}. What they tell is written as {@code
- * ibv_wc}, so that everything else is the same for both kinds of queue. Allocates nothing.
+ * Polls an extended completion queue: {@code ibv_start_poll}, {@code ibv_end_poll} and the {@code ibv_wc_read_} functions are
+ * inline functions that call through the {@code ibv_cq_ex}. What they tell is written as {@code ibv_wc}, so that everything
+ * else is the same for both kinds of queue. Allocates nothing.
+ *
+ * <p>{@code ibv_next_poll} is not used: where it finds nothing, most providers go on holding the lock until {@code
+ * ibv_end_poll}, while that of rxe has ended the poll by itself (rdma-core 44), and ending it again skips a completion.
  */
 final class ExtendedPolling {
     private final long queue;
@@ -28,7 +31,6 @@ final class ExtendedPolling {
     private final long attributesAddress = attributes.address();
 
     private final MemorySegment start;
-    private final MemorySegment next;
     private final MemorySegment end;
     private final MemorySegment opcode;
     private final MemorySegment vendorError;
@@ -53,7 +55,6 @@ final class ExtendedPolling {
         this.queue = queue;
         this.fields = Native.struct(queue, IbvCqEx.SIZE);
         this.start = function(IbvCqEx.startPoll(fields));
-        this.next = function(IbvCqEx.nextPoll(fields));
         this.end = function(IbvCqEx.endPoll(fields));
         this.opcode = function(IbvCqEx.readOpcode(fields));
         this.vendorError = function(IbvCqEx.readVendorErr(fields));
@@ -96,22 +97,22 @@ final class ExtendedPolling {
      * @return how many, or a negative error number
      */
     int poll(MemorySegment completions, int limit) {
-        int errno;
-        try {
-            errno = ExtendedCompletionVerbs.startPoll(start, queue, attributesAddress);
-        } finally {
-            Reference.reachabilityFence(attributes);
+        for (int count = 0; count < limit; count++) {
+            int errno;
+            try {
+                errno = ExtendedCompletionVerbs.startPoll(start, queue, attributesAddress);
+            } finally {
+                Reference.reachabilityFence(attributes);
+            }
+            if (errno != 0) {
+                // An error after the first completion comes back at the next start.
+                return count > 0 || errno == Errno.ENOENT.number() ? count : -Math.abs(errno);
+            }
+            read(completions, count * IbvWc.SIZE);
+            // Providers hold a lock since the start.
+            ExtendedCompletionVerbs.endPoll(end, queue);
         }
-        if (errno != 0) {
-            return errno == Errno.ENOENT.number() ? 0 : -Math.abs(errno);
-        }
-        int count = 0;
-        do {
-            read(completions, count++ * IbvWc.SIZE);
-        } while (count < limit && ExtendedCompletionVerbs.readInt(next, queue) == 0);
-        // Providers may hold a lock since the start. An error after the first completion comes back at the next start.
-        ExtendedCompletionVerbs.endPoll(end, queue);
-        return count;
+        return limit;
     }
 
     private void read(MemorySegment completions, long at) {

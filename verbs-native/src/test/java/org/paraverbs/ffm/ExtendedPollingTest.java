@@ -28,7 +28,7 @@ import org.paraverbs.verbs.WorkCompletion;
  * polling and for each field are those of {@code ibv_create_cq_ex(3)} all the same. Two queue pairs of one device.
  */
 class ExtendedPollingTest {
-    private static final int POLLS_MAX = 100_000_000;
+    private static final int POLLS_MAX = 20_000_000;
 
     @Test
     void completionsAreThoseOfAPlainQueue() {

@@ -63,7 +63,7 @@ public final class ExtendedCompletionVerbs {
         }
     }
 
-    /** {@code next_poll}, answering as {@code start_poll}, and the {@code read_} functions of 32 bits. */
+    /** The {@code read_} functions of 32 bits. */
     public static int readInt(MemorySegment function, long queue) {
         try {
             return (int) Polling.READ_INT.invokeExact(function, queue);

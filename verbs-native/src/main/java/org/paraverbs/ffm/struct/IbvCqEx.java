@@ -16,7 +16,6 @@ public final class IbvCqEx {
     private static final long STATUS = 132;
     private static final long WR_ID = 136;
     private static final long START_POLL = 144;
-    private static final long NEXT_POLL = 152;
     private static final long END_POLL = 160;
     private static final long READ_OPCODE = 168;
     private static final long READ_VENDOR_ERR = 176;
@@ -42,10 +41,6 @@ public final class IbvCqEx {
 
     public static long startPoll(MemorySegment queue) {
         return queue.get(JAVA_LONG, START_POLL);
-    }
-
-    public static long nextPoll(MemorySegment queue) {
-        return queue.get(JAVA_LONG, NEXT_POLL);
     }
 
     public static long endPoll(MemorySegment queue) {
