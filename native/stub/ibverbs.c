@@ -387,11 +387,11 @@ static struct verbs_context opened = {
         },
 };
 
-// The names of both descriptors are those that the self-check looks for.
+// The names of both descriptors are those that the self-check looks for; those of an emulated device begin otherwise.
 EXPORT struct ibv_context *ibv_open_device(struct ibv_device *asked) {
     (void)asked;
-    opened.context.cmd_fd = memfd_create("infiniband-commands", 0);
-    opened.context.async_fd = memfd_create("infiniband-events", 0);
+    opened.context.cmd_fd = memfd_create("stub-infiniband-commands", 0);
+    opened.context.async_fd = memfd_create("stub-infiniband-events", 0);
     return &opened.context;
 }
 
