@@ -57,6 +57,19 @@ static void find_all(void) {
     REAL(socket);
 }
 
+/* The emulator may read this process's memory, so it has to be one of this user's. */
+static bool is_own(const char *directory) {
+    struct stat status;
+    if (fstatat(AT_FDCWD, directory, &status, 0) != 0) {
+        return false; /* no emulator */
+    }
+    bool own = status.st_uid == geteuid() && (status.st_mode & 077) == 0;
+    if (!own) {
+        fprintf(stderr, "pvrdma-emu: %s has to belong to this user, and nobody else may enter it\n", directory);
+    }
+    return own;
+}
+
 __attribute__((constructor)) static void start(void) {
     find_all();
     const char *directory = getenv("PVRDMA_EMU");
@@ -65,6 +78,9 @@ __attribute__((constructor)) static void start(void) {
     }
     if (strlen(directory) >= sizeof emulator_directory) {
         fprintf(stderr, "pvrdma-emu: PVRDMA_EMU is too long for the path of a socket: %s\n", directory);
+        return;
+    }
+    if (!is_own(directory)) {
         return;
     }
     strcpy(emulator_directory, directory);

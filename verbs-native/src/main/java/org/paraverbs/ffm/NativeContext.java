@@ -58,13 +58,11 @@ final class NativeContext extends ContextBase {
 
     private final SlotTable<NativeCompletionQueue> completionQueues = new SlotTable<>();
 
-    /** The data path's functions of this device, read once: a provider sets them before it hands out the context. */
-    private final MemorySegment pollCq;
-
-    private final MemorySegment requestNotification;
-    private final MemorySegment postSend;
-    private final MemorySegment postReceive;
-    private final MemorySegment postSharedReceive;
+    /**
+     * The {@code ibv_context}, in which the data path's functions are looked up for each new object: {@code ibv_post_send} and
+     * its like look there at each call, and libraries that are put between program and provider change them late.
+     */
+    private final MemorySegment fields;
 
     /**
      * A device that was opened.
@@ -75,15 +73,10 @@ final class NativeContext extends ContextBase {
      */
     NativeContext(NativeDevice device, long ibvDevice, long context) {
         super(device);
-        MemorySegment fields = Native.struct(context, IbvContext.SIZE);
+        this.fields = Native.struct(context, IbvContext.SIZE);
         SelfCheck.check(ibvDevice, fields, Native.struct(context - VerbsContext.REACH, VerbsContext.REACH));
         this.context = context;
         this.probe = new FeatureProbe(context);
-        this.pollCq = MemorySegment.ofAddress(IbvContext.pollCq(fields));
-        this.requestNotification = MemorySegment.ofAddress(IbvContext.reqNotifyCq(fields));
-        this.postSend = MemorySegment.ofAddress(IbvContext.postSend(fields));
-        this.postReceive = MemorySegment.ofAddress(IbvContext.postRecv(fields));
-        this.postSharedReceive = MemorySegment.ofAddress(IbvContext.postSrqRecv(fields));
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment answer = queryDevice(device.name(), context, arena);
             this.attributes = DeviceAttributeForm.read(answer, IbvContext.numCompVectors(fields));
@@ -153,23 +146,23 @@ final class NativeContext extends ContextBase {
     }
 
     MemorySegment pollCqFunction() {
-        return pollCq;
+        return MemorySegment.ofAddress(IbvContext.pollCq(fields));
     }
 
     MemorySegment requestNotificationFunction() {
-        return requestNotification;
+        return MemorySegment.ofAddress(IbvContext.reqNotifyCq(fields));
     }
 
     MemorySegment postSendFunction() {
-        return postSend;
+        return MemorySegment.ofAddress(IbvContext.postSend(fields));
     }
 
     MemorySegment postReceiveFunction() {
-        return postReceive;
+        return MemorySegment.ofAddress(IbvContext.postRecv(fields));
     }
 
     MemorySegment postSharedReceiveFunction() {
-        return postSharedReceive;
+        return MemorySegment.ofAddress(IbvContext.postSrqRecv(fields));
     }
 
     @Override

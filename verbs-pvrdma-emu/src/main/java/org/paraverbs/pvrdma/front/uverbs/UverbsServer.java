@@ -10,6 +10,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.paraverbs.pvrdma.device.DeviceConfiguration;
@@ -49,6 +50,7 @@ public final class UverbsServer implements AutoCloseable {
     private UverbsServer(Path directory) throws IOException {
         Files.createDirectories(
                 directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        requireOwn(directory);
         socket = directory.resolve("socket");
         pidFile = directory.resolve("pid");
         requireFree(socket);
@@ -92,6 +94,19 @@ public final class UverbsServer implements AutoCloseable {
                 .maxPd(MANY)
                 .maxUar(CONTEXTS)
                 .build();
+    }
+
+    /** Who else may enter it, or has made it, could stand between programs and emulator. */
+    private static void requireOwn(Path directory) throws IOException {
+        PosixFileAttributes attributes = Files.readAttributes(directory, PosixFileAttributes.class);
+        boolean open = attributes.permissions().stream()
+                .anyMatch(right -> !right.name().startsWith("OWNER_"));
+        if (open || !attributes.owner().equals(Files.getOwner(Path.of("/proc/self")))) {
+            throw new IOException(
+                    directory + " belongs to " + attributes.owner() + " and is "
+                            + PosixFilePermissions.toString(attributes.permissions())
+                            + ": it has to be this user's, and nobody else's to enter (chmod 700), or name another in PVRDMA_EMU");
+        }
     }
 
     /** A socket that nobody answers at is left from an emulator that has ended. */

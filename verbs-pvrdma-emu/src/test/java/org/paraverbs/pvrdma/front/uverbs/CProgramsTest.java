@@ -2,7 +2,11 @@
 package org.paraverbs.pvrdma.front.uverbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -41,6 +45,25 @@ class CProgramsTest extends ServerFixture {
         CPrograms.Program list = programs.start("ibv_devinfo");
         assertThat(list.await()).isNotZero();
         assertThat(list.output()).contains("No IB devices found");
+    }
+
+    @Test
+    void aDirectoryThatOthersMayEnterIsRefusedByBothSides() throws Exception {
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        CPrograms.Program list = programs.start("ibv_devices");
+        list.await(); // what it makes of a machine without RDMA depends on the machine
+        assertThat(list.output()).contains("nobody else may enter it").doesNotContain("vmw_pvrdma0");
+        server.close();
+        assertThatThrownBy(() -> UverbsServer.start(directory))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("rwxr-xr-x");
+    }
+
+    @Test
+    void aSecondEmulatorInOneDirectoryIsRefused() {
+        assertThatThrownBy(() -> UverbsServer.start(directory))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("serves at");
     }
 
     @ParameterizedTest
