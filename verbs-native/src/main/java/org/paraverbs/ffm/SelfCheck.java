@@ -29,7 +29,7 @@ final class SelfCheck {
     private static final Path MAPPINGS = Path.of("/proc/self/maps");
 
     /** What stands in for the device file where native/preload is preloaded. */
-    private static final String EMULATED = "/memfd:infiniband";
+    private static final String EMULATED = "/memfd:infiniband/uverbs0";
 
     /** More than any rdma-core has: a {@code verbs_context} of 1 MiB is garbage. */
     private static final long CONTEXT_SIZE_MAX = 1 << 20;
