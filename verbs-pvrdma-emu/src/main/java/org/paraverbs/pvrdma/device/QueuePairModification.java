@@ -61,6 +61,11 @@ final class QueuePairModification {
             throw RefusedException.invalid(name(from) + " -> " + name(to) + ": " + fault);
         }
         check(mask, s, attr);
+        if (from == QpState.SQD && to == QpState.SQD && named(mask, QpAttrMask.AV) && !pair.requester.isEmpty()) {
+            // what has begun would go on to another peer
+            throw RefusedException.invalid("the send queue is not drained: wait for the event SQ_DRAINED before its"
+                    + " address vector is changed");
+        }
         store(pair, mask, s, attr);
         switch (to) {
             case QpState.RESET -> core.modifyToReset(pair);

@@ -17,6 +17,10 @@ import java.util.TreeSet;
  * completion, event and state): a life that shows something new is kept, and later ones are bred from those that are kept.
  */
 final class Fuzzer {
+    /** The folder of the script. */
+    private static final Path HOME = Path.of(System.getProperty("paraverbs.fuzz", "."));
+
+    private static final Path FINDINGS = HOME.resolve("../target/fuzz").normalize();
     private static final int MOST_STEPS = 400;
     private static final int MOST_CHANGES = 6;
 
@@ -42,7 +46,7 @@ final class Fuzzer {
         if (arguments.length > 1 && arguments[0].equals("--replay")) {
             for (int i = 1; i < arguments.length; i++) {
                 for (HostileRun run : HostileRun.readAll(Path.of(arguments[i]))) {
-                    Set<String> seen = run.live();
+                    Set<String> seen = run.live(FINDINGS);
                     System.out.println(run.steps().size() + " steps: nothing broke, " + seen.size() + " things seen");
                 }
             }
@@ -61,7 +65,7 @@ final class Fuzzer {
     private void run(long most, long seed) throws IOException {
         if (Files.exists(corpus)) {
             for (HostileRun run : HostileRun.readAll(corpus)) {
-                seen.addAll(run.live());
+                seen.addAll(run.live(findings));
                 kept.add(run);
             }
         }
@@ -79,13 +83,10 @@ final class Fuzzer {
     private void tryOut(HostileRun run) throws IOException {
         steps += run.steps().size();
         Set<String> shown;
-        Hangs.watch(() -> run, findings);
         try {
-            shown = run.live();
+            shown = run.live(findings);
         } catch (RuntimeException | Error failure) {
             throw run.keep(failure, findings, "after " + steps + " steps in all");
-        } finally {
-            Hangs.unwatch();
         }
         if (!seen.containsAll(shown)) {
             Set<String> fresh = new TreeSet<>(shown);
@@ -101,29 +102,16 @@ final class Fuzzer {
         }
     }
 
-    private static boolean showsAll(HostileRun run, Set<String> things) {
+    private boolean showsAll(HostileRun run, Set<String> things) {
         try {
-            return run.live().containsAll(things);
+            return run.live(findings).containsAll(things);
         } catch (RuntimeException | Error failure) {
             return false; // a finding of its own, which will come up by itself
         }
     }
 
     private HostileRun fresh() {
-        List<HostileStep> drawn = new ArrayList<>();
-        int form = random.nextInt(256);
-        try (HostileWorld world = new HostileWorld(form)) {
-            for (int i = 0; i < MOST_STEPS / 2; i++) {
-                drawn.add(drawn(world));
-            }
-        } catch (RuntimeException | Error failure) {
-            throw new HostileRun(form, drawn).keep(failure, findings, "after " + steps + " steps in all");
-        }
-        return new HostileRun(form, drawn);
-    }
-
-    private HostileStep drawn(HostileWorld world) {
-        return world.take(HostileStep.action(random), random.nextInt(HostileWorld.GUESTS), Draws.random(random));
+        return HostileRun.drawn(random, MOST_STEPS / 2, new TreeSet<>(), findings, "after " + steps + " steps in all");
     }
 
     private HostileRun bred() {
@@ -152,7 +140,7 @@ final class Fuzzer {
                 }
             }
         }
-        int form = random.nextInt(16) == 0 ? random.nextInt(256) : parent.form();
+        int form = random.nextInt(16) == 0 ? random.nextInt(HostileWorld.FORMS) : parent.form();
         return new HostileRun(form, List.copyOf(steps.subList(0, Math.min(steps.size(), MOST_STEPS))));
     }
 

@@ -15,6 +15,7 @@ import org.paraverbs.pvrdma.abi.CreateMr;
 import org.paraverbs.pvrdma.abi.DestroyBind;
 import org.paraverbs.pvrdma.abi.DestroyPd;
 import org.paraverbs.pvrdma.abi.DeviceCtl;
+import org.paraverbs.pvrdma.abi.DeviceVersion;
 import org.paraverbs.pvrdma.abi.EventType;
 import org.paraverbs.pvrdma.abi.InterruptVector;
 import org.paraverbs.pvrdma.abi.ModifyQp;
@@ -63,9 +64,17 @@ final class HostileGuest implements AutoCloseable {
     private @Nullable Arena shortLived;
     private @Nullable Scribbler scribbler;
 
-    HostileGuest(HostileWorld world, int host, DeviceConfiguration configuration) {
+    /**
+     * A guest whose driver has taken its device into use.
+     *
+     * @param older by how many versions the driver is older than the device, if there are so many
+     */
+    HostileGuest(HostileWorld world, int host, DeviceConfiguration configuration, int older) {
         this.world = world;
-        driver = MockDriver.booted(world.fabric, host, configuration);
+        driver = new MockDriver(world.fabric, host, configuration);
+        driver.driverVersion = Math.max(DeviceVersion.ROCEV1_VERSION, configuration.version() - older);
+        DeviceFault.unless(driver.probeAgain() == 0, "cannot be activated: " + driver.lastRefusal());
+        DeviceFault.unless(driver.bind(0, MockDriver.GID_HIGH, driver.gidLow) == 0, "cannot bind its GID");
         driver.onCommand = this::onCommand;
         // its edges belong to no region and have no DMA address
         canary = driver.arena.allocate(3L * MockMemory.PAGE, MockMemory.PAGE);
@@ -369,11 +378,27 @@ final class HostileGuest implements AutoCloseable {
         long[] elements = new long[3 * draws.below(4)];
         for (int i = 0; i < elements.length; i += 3) {
             MockRegion region = any(regions, draws);
-            elements[i] = draws.sometimes(region == null ? 0 : region.start() + draws.below(region.length()));
-            elements[i + 1] = draws.sometimes(draws.below(2000));
+            long length = draws.sometimes(draws.below(2000));
+            elements[i] = draws.sometimes(region == null ? 0 : place(region, length, draws));
+            elements[i + 1] = length;
             elements[i + 2] = draws.sometimes(region == null ? 0 : region.lkey());
         }
         return elements;
+    }
+
+    /** Somewhere in a region, often where the bytes end with it or a little beyond. */
+    private static long place(MockRegion region, long length, Draws draws) {
+        return draws.oneIn(3)
+                ? region.start() + region.length() - length + draws.below(10)
+                : region.start() + draws.below(region.length());
+    }
+
+    private static long sum(long... elements) {
+        long sum = 0;
+        for (int i = 0; i < elements.length; i += 3) {
+            sum += elements[i + 1] & 0xffff_ffffL;
+        }
+        return sum;
     }
 
     private @Nullable MockQueuePair pairToPost(Draws draws, boolean datagrams) {
@@ -397,14 +422,15 @@ final class HostileGuest implements AutoCloseable {
         if (pair == null || remote == null) {
             return;
         }
+        long[] elements = elements(draws);
         pair.put(
                 (int) draws.sometimes(draws.below(5)),
                 draws.any(),
                 draws.below(32),
-                draws.sometimes(remote.start() + draws.below(remote.length())),
+                draws.sometimes(place(remote, sum(elements), draws)),
                 (int) draws.sometimes(remote.rkey()),
                 (int) draws.any(),
-                elements(draws));
+                elements);
         ring(pair, draws);
     }
 
@@ -552,7 +578,7 @@ final class HostileGuest implements AutoCloseable {
         } else if (offset != Registers.CTL) { // RESET has an action of its own
             driver.device.writeRegister(offset, (int) draws.any());
         } else {
-            driver.device.writeRegister(offset, (int) draws.any() | 4);
+            driver.device.writeRegister(offset, draws.oneIn(2) ? DeviceCtl.ACTIVATE : (int) draws.any() | 4);
         }
         driver.device.writeRegister(Registers.IMR, draws.below(4) == 3 ? draws.below(8) : 0);
     }

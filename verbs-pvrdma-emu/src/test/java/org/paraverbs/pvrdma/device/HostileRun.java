@@ -22,43 +22,46 @@ record HostileRun(int form, List<HostileStep> steps) {
     /** Tells where a life that ended badly was written. */
     static final String REPLAY = "verbs-pvrdma-emu/fuzz/run --replay ";
 
+    private static final int LONGEST_COMMENT = 150;
     private static final String FORM = "devices ";
     private static final char COMMENT = '#';
 
-    /** Lives a life drawn at random. A bad end is written to a file, shortened, which the error names. */
-    static Set<String> live(long seed, int steps, Path findings) {
-        Random random = new Random(seed);
-        int form = random.nextInt(256);
+    /**
+     * Lives a life drawn at random, and gives it. A bad end is written to a file, shortened, which the error names.
+     *
+     * @param seen gets what the device has shown
+     */
+    static HostileRun drawn(Random random, int steps, Set<String> seen, Path findings, String origin) {
+        int form = random.nextInt(HostileWorld.FORMS);
         List<HostileStep> taken = new ArrayList<>();
-        try (HostileWorld world = new HostileWorld(form)) {
-            Hangs.watch(() -> new HostileRun(form, List.copyOf(taken)), findings);
-            try {
-                for (int i = 0; i < steps; i++) {
-                    HostileAction action = HostileStep.action(random);
-                    int guest = random.nextInt(HostileWorld.GUESTS);
-                    Draws draws = Draws.random(random);
-                    try {
-                        world.take(action, guest, draws);
-                    } finally {
-                        taken.add(new HostileStep(action, guest, draws.numbers()));
-                    }
-                    Hangs.progress();
+        try (HostileWorld world = new HostileWorld(form);
+                Hangs watch = new Hangs(() -> new HostileRun(form, List.copyOf(taken)), findings)) {
+            for (int i = 0; i < steps; i++) {
+                HostileAction action = HostileStep.action(random);
+                int guest = random.nextInt(HostileWorld.GUESTS);
+                Draws draws = Draws.random(random);
+                try {
+                    world.take(action, guest, draws);
+                } finally {
+                    taken.add(new HostileStep(action, guest, draws.numbers()));
                 }
-                world.finish();
-            } finally {
-                Hangs.unwatch();
+                watch.progress();
             }
-            return world.seen();
+            world.finish();
+            seen.addAll(world.seen());
+            return new HostileRun(form, List.copyOf(taken));
         } catch (RuntimeException | Error failure) {
-            throw new HostileRun(form, taken).keep(failure, findings, "seed " + seed);
+            throw new HostileRun(form, List.copyOf(taken)).keep(failure, findings, origin);
         }
     }
 
     /** Lives it again. */
-    Set<String> live() {
-        try (HostileWorld world = new HostileWorld(form)) {
+    Set<String> live(Path findings) {
+        try (HostileWorld world = new HostileWorld(form);
+                Hangs watch = new Hangs(() -> this, findings)) {
             for (HostileStep step : steps) {
                 world.take(step);
+                watch.progress();
             }
             world.finish();
             return world.seen();
@@ -66,9 +69,9 @@ record HostileRun(int form, List<HostileStep> steps) {
     }
 
     @Nullable
-    Throwable failure() {
+    Throwable failure(Path findings) {
         try {
-            live();
+            live(findings);
             return null;
         } catch (RuntimeException | Error failure) {
             return failure;
@@ -77,7 +80,8 @@ record HostileRun(int form, List<HostileStep> steps) {
 
     /** Writes a life with a bad end down, as short as can be. */
     AssertionError keep(Throwable failure, Path findings, String origin) {
-        HostileRun shortest = failure() == null ? this : Shortening.of(this, run -> run.failure() != null);
+        HostileRun shortest =
+                failure(findings) == null ? this : Shortening.of(this, run -> run.failure(findings) != null);
         Path file = shortest.write(findings, "finding", failure.toString());
         return new AssertionError(
                 "After " + steps.size() + " steps (" + origin + "): " + failure + ". Shortened to "
@@ -98,7 +102,8 @@ record HostileRun(int form, List<HostileStep> steps) {
     }
 
     static String comment(String comment) {
-        return "# " + comment.lines().findFirst().orElse("") + "\n";
+        String line = comment.lines().findFirst().orElse("");
+        return "# " + (line.length() > LONGEST_COMMENT ? line.substring(0, LONGEST_COMMENT) + "..." : line) + "\n";
     }
 
     String text() {

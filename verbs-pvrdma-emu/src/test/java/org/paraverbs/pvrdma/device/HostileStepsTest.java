@@ -3,12 +3,16 @@ package org.paraverbs.pvrdma.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.paraverbs.pvrdma.abi.WcStatus;
 
 /**
@@ -28,7 +32,8 @@ class HostileStepsTest {
     void nothingBreaksTheDevice() {
         Set<String> seen = new TreeSet<>();
         for (long i = 0; i < STEPS / STEPS_OF_A_LIFE; i++) {
-            seen.addAll(HostileRun.live(FIRST_SEED + i, STEPS_OF_A_LIFE, FINDINGS));
+            long seed = FIRST_SEED + i;
+            HostileRun.drawn(new Random(seed), STEPS_OF_A_LIFE, seen, FINDINGS, "seed " + seed);
         }
         // the steps reach what they are there for
         for (int status : new int[] {
@@ -54,7 +59,7 @@ class HostileStepsTest {
         List<HostileRun> corpus = HostileRun.readAll(Path.of("fuzz", "corpus.txt"));
         assertThat(corpus).hasSizeGreaterThan(100);
         for (HostileRun run : corpus) {
-            Throwable failure = run.failure();
+            Throwable failure = run.failure(FINDINGS);
             if (failure != null) {
                 throw run.keep(failure, FINDINGS, "in the corpus");
             }
@@ -74,6 +79,33 @@ class HostileStepsTest {
 
     @Test
     void theSameSeedIsTheSameLife() {
-        assertThat(HostileRun.live(7, 300, FINDINGS)).isEqualTo(HostileRun.live(7, 300, FINDINGS));
+        Set<String> first = new TreeSet<>();
+        HostileRun run = HostileRun.drawn(new Random(7), 300, first, FINDINGS, "");
+        assertThat(HostileRun.drawn(new Random(7), 300, new TreeSet<>(), FINDINGS, ""))
+                .isEqualTo(run);
+        assertThat(run.live(FINDINGS)).as("lived again").isEqualTo(first);
+    }
+
+    /** A fault is found, shortened to what it takes, and there again when it is replayed. */
+    @Test
+    void whatIsFoundCanBeShownAgain(@TempDir Path folder) {
+        HostileWorld.plantedFault = HostileAction.QUERY;
+        try {
+            assertThatThrownBy(() -> HostileRun.drawn(new Random(1), 1000, new TreeSet<>(), folder, "seed 1"))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("Shortened to 1 steps")
+                    .hasMessageContaining("--replay " + folder);
+            List<HostileRun> found = HostileRun.readAll(onlyFileOf(folder));
+            assertThat(found).hasSize(1);
+            assertThat(found.get(0).failure(folder)).hasMessageContaining("planted");
+        } finally {
+            HostileWorld.plantedFault = null;
+        }
+    }
+
+    private static Path onlyFileOf(Path folder) {
+        File[] files = folder.toFile().listFiles();
+        assertThat(files).hasSize(1);
+        return files[0].toPath();
     }
 }

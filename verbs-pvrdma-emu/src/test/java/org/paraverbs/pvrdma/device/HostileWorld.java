@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.DeviceVersion;
 import org.paraverbs.pvrdma.abi.GidType;
 import org.paraverbs.pvrdma.link.Fabric;
@@ -17,11 +18,19 @@ import org.paraverbs.pvrdma.link.VirtualClock;
 final class HostileWorld implements AutoCloseable {
     static final int GUESTS = 2;
 
+    private static final int FORM_BITS = 6;
+
+    /** Forms are below this. */
+    static final int FORMS = 1 << (GUESTS * FORM_BITS);
+
     /** Steps between two looks at what must always hold. */
     private static final int LOOK_EVERY = 32;
 
     private static final int MOST_RUNS = 10_000;
     private static final int WIDEST_LEAP = 34;
+
+    /** An action that fails, for the test of those who look for faults. */
+    static volatile @Nullable HostileAction plantedFault;
 
     final VirtualClock clock = new VirtualClock();
     final Fabric fabric = new Fabric(clock);
@@ -37,7 +46,8 @@ final class HostileWorld implements AutoCloseable {
      */
     HostileWorld(int form) {
         for (int i = 0; i < GUESTS; i++) {
-            guests.add(new HostileGuest(this, i + 1, configuration(form >>> (4 * i))));
+            int ofGuest = form >>> (FORM_BITS * i);
+            guests.add(new HostileGuest(this, i + 1, configuration(ofGuest), ofGuest >>> 4 & 3));
         }
     }
 
@@ -63,6 +73,7 @@ final class HostileWorld implements AutoCloseable {
 
     /** Takes a step, and gives it with the numbers that were drawn for it. */
     HostileStep take(HostileAction action, int guest, Draws draws) {
+        DeviceFault.unless(!action.equals(plantedFault), "planted");
         try {
             action.by(guests.get(guest), draws);
         } catch (DeviceFault fault) {

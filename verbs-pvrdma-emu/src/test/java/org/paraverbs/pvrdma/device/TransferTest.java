@@ -10,7 +10,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.paraverbs.pvrdma.abi.AhAttr;
 import org.paraverbs.pvrdma.abi.EventType;
+import org.paraverbs.pvrdma.abi.GlobalRoute;
 import org.paraverbs.pvrdma.abi.ModifyQp;
 import org.paraverbs.pvrdma.abi.QpAttr;
 import org.paraverbs.pvrdma.abi.QpAttrMask;
@@ -23,6 +25,7 @@ import org.paraverbs.pvrdma.abi.WrOpcode;
 import org.paraverbs.pvrdma.device.MockCompletionQueue.Completion;
 import org.paraverbs.pvrdma.link.Fabric;
 import org.paraverbs.verbs.AsyncEventType;
+import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.contract.Covers;
 
 class TransferTest {
@@ -375,6 +378,7 @@ class TransferTest {
         assertThat(error).isZero();
         assertThat(pair.left.events()).isEmpty();
         assertThat(QpAttr.sqDraining(qp.query(), 0)).isEqualTo(1);
+        assertThat(toAnotherPeer(qp)).as("while requests are under way").isEqualTo(Errno.EINVAL.number());
         qp.write(2, pair.leftMr, 0, pair.rightMr, 0, 8);
         pair.rightQp.receive(5, pair.rightMr, 0, 8);
         pair.advanceNs(1_000_000);
@@ -382,8 +386,21 @@ class TransferTest {
         assertThat(pair.leftCq.poll()).as("what was posted since").isNull();
         assertThat(pair.left.events()).containsExactly(MockDriver.event(EventType.SQ_DRAINED, qp.handle));
         assertThat(QpAttr.sqDraining(qp.query(), 0)).isZero();
+        assertThat(toAnotherPeer(qp)).as("once drained").isZero();
         assertThat(qp.toState(QpState.RTS)).isZero();
         assertSuccess(pair.leftCq.poll(), 2, WcOpcode.RDMA_WRITE, 8);
+    }
+
+    /** Changes the address vector of a queue pair in SQD, to the one it has. */
+    private int toAnotherPeer(MockQueuePair qp) {
+        return qp.modify(QpAttrMask.AV, s -> {
+            long ah = ModifyQp.ATTRS_OFFSET + QpAttr.AH_ATTR_OFFSET;
+            AhAttr.ahFlags(s, ah, 1);
+            AhAttr.portNum(s, ah, 1);
+            GlobalRoute.sgidIndex(s, ah, 0);
+            GlobalRoute.dgidHigh(s, ah, MockDriver.GID_HIGH);
+            GlobalRoute.dgidLow(s, ah, pair.right.gidLow);
+        });
     }
 
     /** The largest message, 2^31 bytes, of elements whose lengths sum up beyond 31 bits; and one byte more. */
