@@ -536,7 +536,8 @@ final class Agent implements Commands.AgentSide {
                     Errno.EINVAL,
                     "it has a context already: open the device again");
         }
-        ClientContext context = new ClientContext(client, driver, bars, this::onNews, this::onCompletion);
+        ClientContext context =
+                new ClientContext(client, driver, bars, this::onNews, this::onCompletion, completionQueues);
         client.context(context);
         return context;
     }

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 import org.paraverbs.pvrdma.abi.Doorbell;
 import org.paraverbs.pvrdma.abi.RingState;
 import org.paraverbs.pvrdma.guest.kernel.Bars;
@@ -45,6 +46,7 @@ final class ClientContext implements EventListener, SharedFile.Reader {
     private final Bars bars;
     private final Runnable onNews;
     private final IntConsumer onCompletion;
+    private final @Nullable RingObject[] queuesByHandle;
     private final UserContext user;
     final Set<Integer> domains = new HashSet<>();
     final Set<Integer> regions = new HashSet<>();
@@ -52,9 +54,8 @@ final class ClientContext implements EventListener, SharedFile.Reader {
     final Map<Integer, RingObject> queuePairs = new HashMap<>();
     final Map<Integer, RingObject> sharedReceiveQueues = new HashMap<>();
 
-    // The same as the keys above, for doorbells.
+    /** The keys of the queue pairs, for doorbells. */
     private final BitSet ownQueuePairs = new BitSet();
-    private final BitSet ownCompletionQueues = new BitSet();
 
     private final Queue<News> news = new ConcurrentLinkedQueue<>();
     private final AtomicInteger newsCount = new AtomicInteger();
@@ -62,11 +63,23 @@ final class ClientContext implements EventListener, SharedFile.Reader {
     /** Events were lost; what they were does not matter. */
     private volatile boolean newsLost;
 
-    ClientContext(Client client, PvrdmaDriver driver, Bars bars, Runnable onNews, IntConsumer onCompletion) {
+    /**
+     * Opens a context.
+     *
+     * @param queuesByHandle the completion queues of all clients
+     */
+    ClientContext(
+            Client client,
+            PvrdmaDriver driver,
+            Bars bars,
+            Runnable onNews,
+            IntConsumer onCompletion,
+            @Nullable RingObject[] queuesByHandle) {
         this.client = client;
         this.bars = bars;
         this.onNews = onNews;
         this.onCompletion = onCompletion;
+        this.queuesByHandle = queuesByHandle;
         this.user = driver.openContext(this);
     }
 
@@ -78,12 +91,10 @@ final class ClientContext implements EventListener, SharedFile.Reader {
 
     void addCompletionQueue(RingObject queue) {
         completionQueues.put(queue.handle, queue);
-        ownCompletionQueues.set(queue.handle);
     }
 
     void removeCompletionQueue(RingObject queue) {
         completionQueues.remove(queue.handle);
-        ownCompletionQueues.clear(queue.handle);
     }
 
     void addQueuePair(RingObject pair) {
@@ -111,27 +122,32 @@ final class ClientContext implements EventListener, SharedFile.Reader {
                     bars.writeUar(user.uarPage(), Doorbell.QP_OFFSET, handle | Doorbell.QP_RECV);
                 }
             }
-            case Protocol.BELL_ARM, Protocol.BELL_ARM_SOLICITED -> {
-                if (ownCompletionQueues.get(handle)) {
-                    int bit = bell == Protocol.BELL_ARM ? Doorbell.CQ_ARM : Doorbell.CQ_ARM_SOL;
-                    bars.writeUar(user.uarPage(), Doorbell.CQ_OFFSET, handle | bit);
-                    tellIfLate(handle);
-                }
-            }
+            case Protocol.BELL_ARM -> arm(handle, false);
+            case Protocol.BELL_ARM_SOLICITED -> arm(handle, true);
             default -> {}
         }
     }
 
     /**
-     * A program arms, polls once more, and sleeps. What was completed after it had armed and before we noticed is not told
-     * by the device, so we do; the queue stays armed, so this may be once too often.
+     * A program arms, polls once more, and sleeps. What was completed after it had armed and before we noticed would have used up
+     * the arming on a device, so it is told here. Whether it was solicited is not known: then it may be told once too often.
      */
-    private void tellIfLate(int handle) {
-        RingObject queue = completionQueues.get(handle);
-        if (queue != null
-                && client.shared().armedTail(handle) != RingState.prodTail(queue.rings.memory, RingState.RX_OFFSET)) {
+    private void arm(int handle, boolean solicitedOnly) {
+        RingObject queue = queuesByHandle[handle];
+        if (queue == null || !queue.owner.equals(this)) {
+            return;
+        }
+        if (solicitedOnly || !isLate(queue)) {
+            int bit = solicitedOnly ? Doorbell.CQ_ARM_SOL : Doorbell.CQ_ARM;
+            bars.writeUar(user.uarPage(), Doorbell.CQ_OFFSET, handle | bit);
+        }
+        if (isLate(queue)) { // again: the timer's thread may have completed something before the queue was armed
             onCompletion.accept(handle);
         }
+    }
+
+    private boolean isLate(RingObject queue) {
+        return client.shared().armedTail(queue.handle) != RingState.prodTail(queue.rings.memory, RingState.RX_OFFSET);
     }
 
     // --- events, told by whoever runs the device

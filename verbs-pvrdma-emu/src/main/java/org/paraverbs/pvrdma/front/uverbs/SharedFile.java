@@ -87,7 +87,8 @@ final class SharedFile implements AutoCloseable {
     /** Takes the doorbells that were rung; each at most once, however often it was. */
     void take(Reader reader) {
         INT.setVolatile(pages, (long) PENDING, 0);
-        for (int bell = 0; bell < BELLS; bell++) {
+        // armings before what may complete something: a program that arms and then posts wants to hear of it
+        for (int bell = BELLS - 1; bell >= 0; bell--) {
             for (int i = 0; i < BELL_SUMMARY_WORDS; i++) {
                 long summaryAt = SUMMARY + 8L * (bell * BELL_SUMMARY_WORDS + i);
                 if ((long) LONG.getVolatile(pages, summaryAt) != 0) {
