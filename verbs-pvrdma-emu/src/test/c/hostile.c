@@ -8,7 +8,7 @@
  *   commands  uverbs commands of random bytes, in proper requests
  *   rings     a queue pair that is connected to itself, and random bytes in its rings, doorbells and indices
  *   unread    events are asked for and never read
- *   truncate  the shared file is cut short while it is used
+ *   truncate  the shared file is one that could be cut short
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -30,6 +30,7 @@ static const char *directory;
 static int commands = -1;
 static int events = -1;
 static int memfd = -1;
+static int sealed = 1;
 static char *memory; /* of the memfd, as far as RINGS_OFFSET and RINGS reach */
 static uint64_t ticket[2];
 static uint64_t random_state;
@@ -92,8 +93,9 @@ static int32_t ask(uint32_t type, const void *payload, uint32_t bytes, const uin
 }
 
 static void greet(void) {
-    memfd = memfd_create("vmw_pvrdma0", 0);
-    if (memfd < 0 || ftruncate(memfd, RINGS_OFFSET + RINGS) != 0) {
+    memfd = memfd_create("vmw_pvrdma0", MFD_ALLOW_SEALING);
+    if (memfd < 0 || ftruncate(memfd, RINGS_OFFSET + RINGS) != 0 ||
+        (sealed && fcntl(memfd, F_ADD_SEALS, F_SEAL_SHRINK) != 0)) {
         fail("memfd");
     }
     memory = mmap(NULL, RINGS_OFFSET + RINGS, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
@@ -324,28 +326,11 @@ static void unread(long steps) {
 }
 
 static void cut_short(void) {
-    greet();
-    get_context();
-    uint32_t pd = alloc_pd();
-    uint32_t cq = create_cq();
-    uint32_t qpn;
-    uint32_t qp = create_qp(pd, cq, &qpn);
-    connect_qp(qp, qpn);
-    *(uint32_t *)(memory + RINGS_OFFSET + 2 * PAGE) = 1; /* something posted */
-    /* First the rings, with the emulator still hearing of it, then all. */
-    if (ftruncate(memfd, RINGS_OFFSET) != 0) {
-        fail("ftruncate");
-    }
-    ring_bell(BELL_SEND, qp);
-    char none[4096];
-    COMMAND(IB_USER_VERBS_CMD_ALLOC_PD, struct ib_uverbs_alloc_pd core);
-    ask(REQUEST_COMMAND, &command, sizeof command, no_rings, none);
+    sealed = 0;
+    greet(); /* upon which it is thrown out */
     if (ftruncate(memfd, 0) != 0) {
         fail("ftruncate");
     }
-    (void)!send(events, "", 1, MSG_NOSIGNAL);
-    char byte;
-    (void)!recv(commands, &byte, 1, 0); /* until it has noticed */
 }
 
 int main(int argc, char **argv) {

@@ -65,7 +65,7 @@ final class Client implements AutoCloseable {
     /**
      * Believes the client: it has put its ticket in the memory of the process that it says it is.
      *
-     * @throws IOException if the ticket is not there, or there is no event connection
+     * @throws IOException if the ticket is not there, there is no event connection, or the shared file can be cut short
      */
     void attach(long address) throws IOException {
         ByteBuffer found = ByteBuffer.allocateDirect(ticket.length).order(ByteOrder.nativeOrder());
@@ -77,6 +77,7 @@ final class Client implements AutoCloseable {
         if (!Arrays.equals(ticket, bytes)) {
             throw new IOException(this + ": its ticket is not in the memory of that process");
         }
+        shared.requireSealed();
         attached = true;
     }
 

@@ -17,8 +17,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The memfd that a client shares with the emulator: doorbells and rings. The client may write anything there, and may cut the file
- * short, upon which an access throws {@link InternalError}.
+ * The memfd that a client shares with the emulator: doorbells and rings. The client may write anything there, but not cut the file
+ * short: an access to what is not there any more throws {@link InternalError}, and the JVM may throw that a little later, when the
+ * emulator is at work for another client. So only a file is taken that its kernel keeps from shrinking ({@code F_SEAL_SHRINK}).
  */
 final class SharedFile implements AutoCloseable {
     /** Takes a doorbell that was rung. */
@@ -52,6 +53,20 @@ final class SharedFile implements AutoCloseable {
             close();
             throw e;
         }
+    }
+
+    /**
+     * Checks that the file cannot become shorter, by trying to make it so. The client must have shown that the file is its own.
+     *
+     * @throws IOException if it can
+     */
+    void requireSealed() throws IOException {
+        try {
+            file.truncate(file.size() - 1);
+        } catch (IOException sealed) {
+            return; // EPERM
+        }
+        throw new IOException("the shared file can be cut short; it has to be sealed with F_SEAL_SHRINK");
     }
 
     /**

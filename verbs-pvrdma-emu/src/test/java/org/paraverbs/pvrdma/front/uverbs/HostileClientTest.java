@@ -46,7 +46,7 @@ class HostileClientTest extends ServerFixture {
         "commands, 20000, done",
         "rings, 1000000, done",
         "unread, 200000, thrown out",
-        "truncate, 1, done"
+        "truncate, 1, thrown out"
     })
     void aBadClientHarmsOnlyItself(String mode, String steps, String end) throws Exception {
         String program = hostile();
