@@ -8,7 +8,7 @@ import org.paraverbs.verbs.Errno;
 import org.paraverbs.verbs.VerbsException;
 
 /**
- * Memory in pages of its own, zero. Unlike an arena's it does not count against {@code -XX:MaxDirectMemorySize}, is not
+ * Memory in pages of its own, zero. Unlike an automatic arena's it does not count against {@code -XX:MaxDirectMemorySize}, is not
  * touched before its pages are chosen, and shares no page with anything else, which matters for memory that a device pins.
  */
 public final class PageMemory {

@@ -39,7 +39,7 @@ public final class NativeMemory {
                     "mmap",
                     byteSize + " bytes",
                     Errno.ENOMEM,
-                    "the JVM gives no more native memory: raise -XX:MaxDirectMemorySize, or free some");
+                    "the system gives no more memory: free some, or raise the limit of the process or container");
             failure.initCause(e);
             throw failure;
         }
