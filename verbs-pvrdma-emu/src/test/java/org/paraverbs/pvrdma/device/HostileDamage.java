@@ -89,8 +89,7 @@ final class HostileDamage {
         pair.ring(); // from here on the device has seen what was posted
         boolean first = guest.corrupted.add(pair);
         boolean impossible = which == 0 && first && pair.isImpossibleSendTail(value);
-        boolean looks =
-                pair.type == QpType.RC && !guest.standsStill && guest.fastKey == 0 && pair.state() == QpState.RTS;
+        boolean looks = pair.type == QpType.RC && !guest.standsStill && !guest.lostTrack && pair.state() == QpState.RTS;
         guest.driver.events();
         pair.header().set(ValueLayout.JAVA_INT, 4L * which, value);
         pair.ring();
@@ -106,7 +105,11 @@ final class HostileDamage {
     static void corruptRequest(HostileGuest guest, Draws draws) {
         MockQueuePair pair = HostileGuest.any(guest.pairs, draws);
         if (pair != null) {
-            MemorySegment place = draws.oneIn(2) ? pair.nextSend() : pair.anySend(draws.below(64));
+            MemorySegment place = switch (draws.below(4)) {
+                case 0 -> pair.nextSend();
+                case 1 -> pair.anySend(draws.below(64));
+                default -> pair.sharesReceives ? pair.nextSend() : pair.anyReceive(draws.below(64));
+            };
             place.set(ValueLayout.JAVA_INT, 4L * draws.below((int) place.byteSize() / 4), (int) draws.any());
             HostileProgram.ring(pair, draws);
         }

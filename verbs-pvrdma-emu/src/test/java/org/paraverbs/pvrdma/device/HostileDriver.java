@@ -12,7 +12,6 @@ import org.paraverbs.pvrdma.abi.QpAttr;
 import org.paraverbs.pvrdma.abi.QpType;
 import org.paraverbs.pvrdma.abi.QueryPkey;
 import org.paraverbs.pvrdma.abi.QueryPort;
-import org.paraverbs.pvrdma.abi.WrOpcode;
 
 /** What a hostile guest does that drivers do: each method is one {@link HostileAction}. */
 final class HostileDriver {
@@ -106,7 +105,7 @@ final class HostileDriver {
         }
         guest.pairs.add(guest.driver.createQp(QpType.RC, pd, queue, queue, null, 8, 2));
         MockMemory.Pages pages = guest.driver.memory.pages(HostileGuest.FAST_PAGES);
-        guest.writesAnywhere = true;
+        guest.lostTrack = true;
         guest.fastDirectory = guest.driver.memory.directory(pages.addresses());
         guest.fastKey = CreateMr.Response.rkey(
                 guest.driver.succeed(CommandCode.CREATE_MR, s -> {
@@ -187,7 +186,10 @@ final class HostileDriver {
             for (int i = draws.below(4); i > 0 && !peer.sharesReceives; i--) {
                 peer.receive(draws.any(), other.elements(draws));
             }
-            pair.post(WrOpcode.SEND, draws.any(), 0, 0, guest.elements(draws));
+            MockRegion remote = HostileGuest.any(other.regions, draws);
+            for (int i = draws.below(5); i > 0 && remote != null && pair.freeSends() > 0; i--) {
+                HostileProgram.post(guest, pair, remote, draws);
+            }
         }
     }
 

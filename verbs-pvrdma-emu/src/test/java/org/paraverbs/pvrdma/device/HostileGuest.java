@@ -43,8 +43,8 @@ final class HostileGuest implements AutoCloseable {
     final List<MockQueuePair> pairs = new ArrayList<>();
     final Set<MockQueuePair> corrupted = new HashSet<>();
 
-    /** Whether it has asked for what lets its device write anywhere in its memory, on purpose or by mistake. */
-    boolean writesAnywhere;
+    /** Whether what it has may be other than it believes, or its device may write anywhere in its memory. */
+    boolean lostTrack;
 
     boolean standsStill;
 
@@ -92,11 +92,7 @@ final class HostileGuest implements AutoCloseable {
             refusal = String.valueOf(driver.lastRefusal()).replaceAll("[0-9]+", "N");
         }
         String name = code >= 0 && code < CommandCode.MAX ? CommandCode.name(code) : "unknown";
-        boolean creates = code == CommandCode.CREATE_MR
-                || code == CommandCode.CREATE_CQ
-                || code == CommandCode.CREATE_QP
-                || code == CommandCode.CREATE_SRQ;
-        writesAnywhere |= creates && error == 0 && wild;
+        lostTrack |= error == 0 && wild;
         world.saw("command " + name + " " + error + " " + inResponse + " " + refusal);
         return error;
     }
@@ -136,7 +132,7 @@ final class HostileGuest implements AutoCloseable {
         regions.clear();
         pairs.clear();
         corrupted.clear();
-        writesAnywhere = false;
+        lostTrack = false;
         fastKey = 0;
         driver.device.writeRegister(Registers.CTL, DeviceCtl.RESET);
         for (DeviceStatistics.Use use : driver.device.statistics().use()) {
@@ -203,7 +199,7 @@ final class HostileGuest implements AutoCloseable {
             }
         }
         for (MockRegion region : regions) {
-            if (!writesAnywhere && region.pages().segments()[0].scope().isAlive()) {
+            if (!lostTrack && region.pages().segments()[0].scope().isAlive()) {
                 region.requireEdgesZero();
             }
         }

@@ -36,9 +36,13 @@ final class HostileProgram {
     static void post(HostileGuest guest, Draws draws) {
         MockQueuePair pair = pairToPost(guest, draws, false);
         MockRegion remote = remote(guest, draws);
-        if (pair == null || remote == null) {
-            return;
+        if (pair != null && remote != null) {
+            post(guest, pair, remote, draws);
         }
+    }
+
+    /** Posts a request for memory of a peer. */
+    static void post(HostileGuest guest, MockQueuePair pair, MockRegion remote, Draws draws) {
         long[] elements = guest.elements(draws);
         pair.put(
                 (int) draws.sometimes(draws.below(5)),

@@ -473,6 +473,11 @@ final class MockQueuePair {
         return ring.at(offset).asSlice(offset % MockMemory.PAGE, RqWqe.stride(maxSge));
     }
 
+    /** The place in memory of the receive work request with an index. */
+    MemorySegment anyReceive(int index) {
+        return receivePlace(RingState.slot(index, depth));
+    }
+
     /** DMA address of the ring's first page. */
     long ringAddress() {
         return ring.first();

@@ -90,6 +90,25 @@ class PortCommandTest extends ControlPathFixture {
         assertThat(unbind(driver, 3, 5, 6)).isEqualTo(EINVAL);
     }
 
+    /** The table is filled and emptied again and again: no place is lost, none holds what was there before. */
+    @Test
+    @Covers.Limit("DeviceLimits.gidTableLength")
+    void theTableIsFilledAndEmptiedAThousandTimes() {
+        MockDriver driver = booted();
+        int length = driver.configuration.limits().gidTableLength();
+        assertThat(unbind(driver, 0, MockDriver.GID_HIGH, driver.gidLow)).isZero();
+        for (int round = 1; round <= 1000; round++) {
+            for (int index = 0; index < length; index++) {
+                assertThat(driver.bind(index, round, index)).isZero();
+            }
+            assertThat(driver.bind(length, round, length)).isEqualTo(EINVAL);
+            for (int index = 0; index < length; index++) {
+                assertThat(unbind(driver, index, round - 1L, index)).isEqualTo(EINVAL);
+                assertThat(unbind(driver, index, round, index)).isZero();
+            }
+        }
+    }
+
     private static int unbind(MockDriver driver, int index, long high, long low) {
         return driver.command(CommandCode.DESTROY_BIND, s -> {
             DestroyBind.index(s, 0, index);
