@@ -122,6 +122,8 @@ public interface DevicesUnderTest {
         INVALIDATED_KEY_IN_COMPLETION,
         /** A completion queue that overflows is one event. */
         OVERFLOW_REPORTED_ONCE,
+        /** A request that fails on its own side lets those complete that are under way before it. */
+        EARLIER_REQUESTS_COMPLETE,
         /** A SEND that waits for a receive of the peer is finished before its queue counts as drained. */
         DRAINING_WAITS_FOR_RECEIVER
     }

@@ -90,6 +90,8 @@ interface RealDevices extends DevicesUnderTest {
                     case INVALIDATED_KEY_IN_COMPLETION ->
                         "marks an invalidated key with a number that means something else in user space";
                     case OVERFLOW_REPORTED_ONCE -> "reports the overflow of a completion queue again and again";
+                    case EARLIER_REQUESTS_COMPLETE ->
+                        "may forget requests that are under way when a later one fails on its own side";
                     case DRAINING_WAITS_FOR_RECEIVER ->
                         "reports a send queue as drained whose SEND waits for a receive";
                 });
