@@ -30,6 +30,7 @@ c_interop=(
     ibverbs-providers # the drivers in user space: rxe, vmw_pvrdma, mlx5...
     ibverbs-utils     # ibv_devinfo
     perftest          # ib_write_bw, ib_send_lat and their siblings in C
+    python3-pyverbs   # libibverbs for Python, and rdma-core's own tests
     iproute2          # ip and rdma
 )
 virtual_machine=(

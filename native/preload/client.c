@@ -276,7 +276,7 @@ struct call {
     unsigned char response[MAX_RESPONSE];
 };
 
-/* Every command that is answered begins with the address of the response. */
+/* Every command that is answered begins with the address of the response, as does the second header of an extended one. */
 static uint64_t first_word(const struct call *call) {
     uint64_t word = 0;
     if (call->size >= sizeof(struct ib_uverbs_cmd_hdr) + sizeof word) {
@@ -445,8 +445,9 @@ ssize_t client_command(struct client *client, const void *bytes, size_t size) {
         return -1;
     }
     memcpy(&header, bytes, sizeof header);
-    if ((header.command & (1u << 31)) != 0) {
-        errno = EOPNOTSUPP; /* an extended command: libibverbs knows the older one */
+    bool extended = (header.command & IB_USER_VERBS_CMD_FLAG_EXTENDED) != 0;
+    if (extended && header.command != (IB_USER_VERBS_CMD_FLAG_EXTENDED | IB_USER_VERBS_EX_CMD_QUERY_DEVICE)) {
+        errno = EOPNOTSUPP; /* the provider has no use for any other */
         return -1;
     }
     struct call call = {.client = client, .bytes = bytes, .size = size, .command = header.command};
@@ -459,7 +460,7 @@ ssize_t client_command(struct client *client, const void *bytes, size_t size) {
         errno = error;
         return -1;
     }
-    size_t room = (size_t)header.out_words * 4;
+    size_t room = (size_t)header.out_words * (extended ? 8 : 4);
     size_t length = call.reply.bytes < room ? call.reply.bytes : room;
     if (length > 0) {
         memcpy((void *)(uintptr_t)first_word(&call), call.response, length);

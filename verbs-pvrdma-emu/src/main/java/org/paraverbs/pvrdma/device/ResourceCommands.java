@@ -97,7 +97,9 @@ final class ResourceCommands {
 
     void createRegion(MemorySegment command, MemorySegment response) throws RefusedException {
         ProtectionDomain domain = require(core.domains, CreateMr.pdHandle(command, 0), "protection domain");
-        int access = CreateMr.accessFlags(command, 0) & ~OPTIONAL_ACCESS;
+        // that windows may be bound to it means nothing where there are none; programs ask for it before they ask for a
+        // window
+        int access = CreateMr.accessFlags(command, 0) & ~(OPTIONAL_ACCESS | AccessFlags.ACCESS_MW_BIND);
         RefusedException.unless((access & ~KNOWN_ACCESS) == 0, "access flags", access);
         RefusedException.unless(
                 (access & REMOTE_WRITERS) == 0 || (access & AccessFlags.ACCESS_LOCAL_WRITE) != 0,

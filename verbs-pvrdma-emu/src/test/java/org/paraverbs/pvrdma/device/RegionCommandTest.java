@@ -53,8 +53,8 @@ class RegionCommandTest extends ControlPathFixture {
     void accessFlagsAreChecked() {
         MockDriver driver = booted();
         int pd = driver.createPd();
-        int[] good = {0, 1, 3, 4, 5, 7, 15, 0x10_0000, 0x3ff0_0001};
-        int[] bad = {2, 8, 10, 0x10, 0x20, 0x40, 0x80, 0x4000_0000, -1};
+        int[] good = {0, 1, 3, 4, 5, 7, 15, 0x10, 0x1f, 0x10_0000, 0x3ff0_0001};
+        int[] bad = {2, 8, 10, 0x12, 0x20, 0x40, 0x80, 0x4000_0000, -1};
         for (int flags : good) {
             assertThat(createMr(driver, pd, 0x5000, 0x1000, 1, s -> CreateMr.accessFlags(s, 0, flags)))
                     .as("%x", flags)

@@ -411,8 +411,7 @@ final class Agent implements Commands.AgentSide {
         MemorySegment payload = in.asSlice(Protocol.Request.SIZE, bytes);
         Commands.Call call = new Commands.Call(
                 client,
-                payload.asSlice(Uverbs.HEADER_SIZE),
-                payload.get(Protocol.INT, 0),
+                payload,
                 argument,
                 in.get(Protocol.LONG, Protocol.Request.ARGUMENTS_AT + 8L),
                 in.get(Protocol.LONG, Protocol.Request.ARGUMENTS_AT + 16L));

@@ -61,12 +61,16 @@ final class Commands {
         final MemorySegment in;
 
         final int number;
+
+        /** Bytes of the response that the program wants at most. */
+        final int room;
+
         final long ringOffset;
         final long firstBytes;
         final long secondBytes;
 
         /** The response, first the core's part, then the driver's. */
-        final MemorySegment out = MemorySegment.ofArray(new byte[256]);
+        final MemorySegment out = MemorySegment.ofArray(new byte[512]);
 
         int length;
         long completionsTold;
@@ -75,10 +79,12 @@ final class Commands {
         /** Whether the events told are to be followed by a fence. */
         boolean fenced;
 
-        Call(Client client, MemorySegment in, int number, long ringOffset, long firstBytes, long secondBytes) {
+        /** A command as the program has written it, of at least a header. */
+        Call(Client client, MemorySegment written, long ringOffset, long firstBytes, long secondBytes) {
             this.client = client;
-            this.in = in;
-            this.number = number;
+            this.in = written.asSlice(Uverbs.HEADER_SIZE);
+            this.number = Uverbs.command(written);
+            this.room = Uverbs.room(written);
             this.ringOffset = ringOffset;
             this.firstBytes = firstBytes;
             this.secondBytes = secondBytes;
@@ -152,6 +158,7 @@ final class Commands {
         switch (call.number) {
             case Uverbs.GET_CONTEXT -> getContext(call);
             case Uverbs.QUERY_DEVICE -> DeviceForm.device(driver.deviceCaps(), call);
+            case Uverbs.EX_QUERY_DEVICE -> queryDevice(call);
             case Uverbs.QUERY_PORT -> queryPort(call);
             case Uverbs.ALLOC_PD -> allocateDomain(call);
             case Uverbs.DEALLOC_PD -> deallocateDomain(call);
@@ -178,6 +185,14 @@ final class Commands {
         agent.open(call.client);
         // the client puts the file of asynchronous events in the first word; there is one completion vector
         call.answer(0, 1, DeviceCaps.maxQp(driver.deviceCaps(), 0), 0);
+    }
+
+    private void queryDevice(Call call) {
+        call.requireSize(Uverbs.ExQueryDevice.SIZE);
+        if (call.int32(Uverbs.ExQueryDevice.COMP_MASK) != 0 || call.int32(Uverbs.ExQueryDevice.RESERVED) != 0) {
+            throw call.failure(Errno.EINVAL, "there is nothing yet that comp_mask could ask for");
+        }
+        DeviceForm.extendedDevice(driver.deviceCaps(), call);
     }
 
     private void queryPort(Call call) {

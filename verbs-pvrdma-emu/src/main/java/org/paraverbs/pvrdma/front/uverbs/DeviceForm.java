@@ -18,6 +18,9 @@ final class DeviceForm {
     private static final int FAST_REGISTRATION =
             DeviceCaps.BMME_LOCAL_INV | DeviceCaps.BMME_REMOTE_INV | DeviceCaps.BMME_FAST_REG_WR;
 
+    /** Of {@code struct ib_uverbs_query_device_resp}. */
+    private static final int DEVICE_CAP_FLAGS = 60;
+
     /** {@code struct ib_uverbs_query_device_resp}. */
     static void device(MemorySegment caps, Commands.Call call) {
         MemorySegment out = call.out;
@@ -33,7 +36,7 @@ final class DeviceForm {
         out.set(INT, 52, DeviceCaps.maxQp(caps, 0));
         out.set(INT, 56, DeviceCaps.maxQpWr(caps, 0));
         boolean fast = (DeviceCaps.bmmeFlags(caps, 0) & FAST_REGISTRATION) == FAST_REGISTRATION;
-        out.set(INT, 60, DeviceCaps.deviceCapFlags(caps, 0) | (fast ? MEM_MGT_EXTENSIONS : 0));
+        out.set(INT, DEVICE_CAP_FLAGS, DeviceCaps.deviceCapFlags(caps, 0) | (fast ? MEM_MGT_EXTENSIONS : 0));
         out.set(INT, 64, DeviceCaps.maxSge(caps, 0));
         out.set(INT, 68, DeviceCaps.maxSgeRd(caps, 0));
         out.set(INT, 72, DeviceCaps.maxCq(caps, 0));
@@ -52,6 +55,15 @@ final class DeviceForm {
         out.set(ValueLayout.JAVA_BYTE, 170, (byte) DeviceCaps.localCaAckDelay(caps, 0));
         out.set(ValueLayout.JAVA_BYTE, 171, (byte) DeviceCaps.physPortCnt(caps, 0));
         call.length = Uverbs.QUERY_DEVICE_RESPONSE;
+    }
+
+    /** {@code struct ib_uverbs_ex_query_device_resp}: nothing in it but the flags is more than the older command tells. */
+    static void extendedDevice(MemorySegment caps, Commands.Call call) {
+        device(caps, call);
+        MemorySegment out = call.out;
+        call.length = Math.min(call.room, Uverbs.ExQueryDevice.RESPONSE_SIZE);
+        out.set(INT, Uverbs.ExQueryDevice.RESPONSE_LENGTH, call.length);
+        out.set(LONG, Uverbs.ExQueryDevice.DEVICE_CAP_FLAGS_EX, Integer.toUnsignedLong(out.get(INT, DEVICE_CAP_FLAGS)));
     }
 
     /** {@code struct ib_uverbs_query_port_resp}. */

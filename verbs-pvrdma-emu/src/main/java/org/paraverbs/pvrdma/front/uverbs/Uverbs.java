@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.pvrdma.front.uverbs;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
 /**
  * The commands that libibverbs writes to a device file: numbers and offsets of {@code rdma/ib_user_verbs.h}, with what {@code
  * rdma/vmw_pvrdma-abi.h} adds for the provider's and the driver's part. Offsets of commands count from the end of the header.
@@ -8,6 +11,9 @@ package org.paraverbs.pvrdma.front.uverbs;
 final class Uverbs {
     /** {@code struct ib_uverbs_cmd_hdr}: command, in_words, out_words. */
     static final int HEADER_SIZE = 8;
+
+    /** {@code IB_USER_VERBS_CMD_FLAG_EXTENDED}: words are of 8 bytes, not 4, and {@code struct ib_uverbs_ex_cmd_hdr} follows. */
+    private static final int EXTENDED = 0x8000_0000;
 
     static final int GET_CONTEXT = 0;
     static final int QUERY_DEVICE = 1;
@@ -26,6 +32,7 @@ final class Uverbs {
     static final int MODIFY_SRQ = 33;
     static final int QUERY_SRQ = 34;
     static final int DESTROY_SRQ = 35;
+    static final int EX_QUERY_DEVICE = EXTENDED | QUERY_DEVICE;
 
     /** In every command that creates something to be told of: what events name it by. */
     static final int USER_HANDLE = 8;
@@ -44,6 +51,22 @@ final class Uverbs {
 
     /** Bytes of {@code struct ib_uverbs_query_device_resp}. */
     static final int QUERY_DEVICE_RESPONSE = 176;
+
+    /**
+     * {@code struct ib_uverbs_ex_query_device} behind the extended header, and its response, which begins with that of the older
+     * command.
+     */
+    static final class ExQueryDevice {
+        static final int SIZE = 24;
+        static final int COMP_MASK = 16;
+        static final int RESERVED = 20;
+
+        static final int RESPONSE_SIZE = 304;
+        static final int RESPONSE_LENGTH = 180;
+        static final int DEVICE_CAP_FLAGS_EX = 224;
+
+        private ExQueryDevice() {}
+    }
 
     /** Bytes of {@code struct ib_uverbs_query_port_resp}. */
     static final int QUERY_PORT_RESPONSE = 40;
@@ -194,6 +217,16 @@ final class Uverbs {
         static final int LIMIT = 12;
 
         private ModifySrq() {}
+    }
+
+    static int command(MemorySegment written) {
+        return written.get(Protocol.INT, 0);
+    }
+
+    /** Bytes that the program has room for in the core's part of the response. */
+    static int room(MemorySegment written) {
+        int words = Short.toUnsignedInt(written.get(ValueLayout.JAVA_SHORT_UNALIGNED, 6));
+        return words * ((command(written) & EXTENDED) != 0 ? 8 : 4);
     }
 
     private Uverbs() {}
