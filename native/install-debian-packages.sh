@@ -31,6 +31,7 @@ c_interop=(
     ibverbs-utils     # ibv_devinfo
     perftest          # ib_write_bw, ib_send_lat and their siblings in C
     python3-pyverbs   # libibverbs for Python, and rdma-core's own tests
+    valgrind          # for the preload library
     iproute2          # ip and rdma
 )
 virtual_machine=(

@@ -27,10 +27,25 @@ final class CPrograms implements AutoCloseable {
     private final Path directory;
     private final List<Program> programs = new ArrayList<>();
     private final List<Path> outputs = new ArrayList<>();
+    private @Nullable Memcheck memcheck;
 
     /** Programs on the emulator that serves in a directory. */
-    CPrograms(Path directory) {
+    CPrograms(Path directory) throws IOException {
         this.directory = directory;
+        if ("all".equals(System.getProperty("paraverbs.memcheck"))) {
+            underMemcheck();
+        }
+    }
+
+    /** From now on programs run under valgrind, and {@link #close} fails if that says something of the preload library. */
+    void underMemcheck() throws IOException {
+        if (memcheck == null) {
+            memcheck = new Memcheck(Files.createDirectory(directory.resolve("memcheck")));
+        }
+    }
+
+    boolean areUnderMemcheck() {
+        return memcheck != null;
     }
 
     /** Skips the test, or fails it, if one of the programs, or one of the files if a name is a path, is not there. */
@@ -142,8 +157,9 @@ final class CPrograms implements AutoCloseable {
     Program start(Map<String, String> environment, String... command) throws IOException {
         Path output = Files.createTempFile("c-program", ".txt");
         outputs.add(output);
+        List<String> words = memcheck == null ? List.of(command) : memcheck.around(List.of(command));
         ProcessBuilder builder =
-                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+                new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().put("LD_PRELOAD", LIBRARY.toAbsolutePath().toString());
         builder.environment().put("PVRDMA_EMU", directory.toString());
         builder.environment().putAll(environment);
@@ -158,6 +174,9 @@ final class CPrograms implements AutoCloseable {
         programs.forEach(Program::close);
         for (Path output : outputs) {
             Files.deleteIfExists(output);
+        }
+        if (memcheck != null && !programs.isEmpty()) {
+            assertThat(memcheck.complaints()).as("what valgrind says").isEmpty();
         }
     }
 }

@@ -43,9 +43,7 @@ class PerftestTest extends ServerFixture {
                 "ib_send_lat -c UD -x 0 -n 50"
             })
     void runs(String command) throws Exception {
-        for (CPrograms.Program program : pair(command.split(" "))) {
-            program.succeed();
-        }
+        succeed(pair(command.split(" ")));
         assertNothingIsLeft();
     }
 }
