@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,11 +19,12 @@ import org.jspecify.annotations.Nullable;
  * Runs programs in C, as Debian ships them, on the emulated device. Where they or the preload library are missing, tests are
  * skipped, unless the system property {@code paraverbs.c-programs} is {@code required}, as it is in CI.
  */
-final class CPrograms implements AutoCloseable {
+public final class CPrograms implements AutoCloseable {
     /** So long no program takes; only that a test ends depends on it. */
     private static final long TIMEOUT_SECONDS = 120;
 
-    private static final Path LIBRARY = Path.of("target/native/libpvrdma-emu.so");
+    /** Seen from any module: perftest-java has such tests, too. */
+    private static final Path LIBRARY = Path.of("../verbs-pvrdma-emu/target/native/libpvrdma-emu.so");
 
     private final Path directory;
     private final List<Program> programs = new ArrayList<>();
@@ -30,7 +32,7 @@ final class CPrograms implements AutoCloseable {
     private @Nullable Memcheck memcheck;
 
     /** Programs on the emulator that serves in a directory. */
-    CPrograms(Path directory) throws IOException {
+    public CPrograms(Path directory) throws IOException {
         this.directory = directory;
         if ("all".equals(System.getProperty("paraverbs.memcheck"))) {
             underMemcheck();
@@ -49,7 +51,7 @@ final class CPrograms implements AutoCloseable {
     }
 
     /** Skips the test, or fails it, if one of the programs, or one of the files if a name is a path, is not there. */
-    static void require(String... names) {
+    public static void require(String... names) {
         List<String> missing = new ArrayList<>();
         if (!Files.exists(LIBRARY)) {
             missing.add("the preload library, which needs gcc and libibverbs-dev when Maven runs");
@@ -80,8 +82,8 @@ final class CPrograms implements AutoCloseable {
     }
 
     /** A program that runs, or has run. */
-    static final class Program implements AutoCloseable {
-        final Process process;
+    public static final class Program implements AutoCloseable {
+        public final Process process;
         private final Path output;
         private final List<String> command;
 
@@ -92,12 +94,12 @@ final class CPrograms implements AutoCloseable {
         }
 
         /** What it has printed, on either stream. */
-        String output() throws IOException {
+        public String output() throws IOException {
             return Files.readString(output);
         }
 
         /** Waits for its end; gives its exit status. */
-        int await() throws IOException, InterruptedException {
+        public int await() throws IOException, InterruptedException {
             if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 fail(command + " does not end; it printed:\n" + output());
             }
@@ -105,13 +107,13 @@ final class CPrograms implements AutoCloseable {
         }
 
         /** Waits until it has succeeded; gives what it printed. */
-        String succeed() throws IOException, InterruptedException {
+        public String succeed() throws IOException, InterruptedException {
             assertThat(await()).as("%s printed:%n%s", command, output()).isZero();
             return output();
         }
 
         /** Waits until it has printed something. */
-        void awaitOutput(String text) throws IOException, InterruptedException {
+        public void awaitOutput(String text) throws IOException, InterruptedException {
             while (!output().contains(text)) {
                 if (!process.isAlive() && !output().contains(text)) {
                     fail(command + " ended without \"" + text + "\"; it printed:\n" + output());
@@ -121,7 +123,7 @@ final class CPrograms implements AutoCloseable {
         }
 
         /** Waits until it listens at a port of TCP. */
-        void awaitListening(int port) throws IOException, InterruptedException {
+        public void awaitListening(int port) throws IOException, InterruptedException {
             String local = String.format(":%04X ", port);
             while (!isListening(local)) {
                 if (!process.isAlive()) {
@@ -150,11 +152,11 @@ final class CPrograms implements AutoCloseable {
     }
 
     /** Starts a program on the emulator. */
-    Program start(String... command) throws IOException {
+    public Program start(String... command) throws IOException {
         return start(Map.of(), command);
     }
 
-    Program start(Map<String, String> environment, String... command) throws IOException {
+    public Program start(Map<String, String> environment, String... command) throws IOException {
         Path output = Files.createTempFile("c-program", ".txt");
         outputs.add(output);
         List<String> words = memcheck == null ? List.of(command) : memcheck.around(List.of(command));
@@ -166,6 +168,51 @@ final class CPrograms implements AutoCloseable {
         Program program = new Program(builder.start(), output, List.of(command));
         programs.add(program);
         return program;
+    }
+
+    /**
+     * Starts two processes that take the port of the server by {@code -p}, and the client its name as the last argument.
+     *
+     * @return the server, which listens already, and the client
+     */
+    public List<Program> pair(List<String> server, List<String> client) throws IOException, InterruptedException {
+        int port = freePort();
+        List<String> words = new ArrayList<>(server);
+        words.addAll(List.of("-p", Integer.toString(port)));
+        Program first = start(words.toArray(String[]::new));
+        first.awaitListening(port);
+        words = new ArrayList<>(client);
+        words.addAll(List.of("-p", Integer.toString(port), "127.0.0.1"));
+        return List.of(first, start(words.toArray(String[]::new)));
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** What starts a main class of the test's class path in a JVM of its own. */
+    public static List<String> java(String mainClass, String... arguments) {
+        List<String> words = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+                "-cp",
+                System.getProperty("java.class.path"),
+                mainClass));
+        words.addAll(List.of(arguments));
+        return words;
+    }
+
+    /** Starts an emulator of its own, for tests that have none in their JVM; returns once it serves. */
+    public Program startEmulator() throws IOException, InterruptedException {
+        Program emulator = start(
+                Map.of("LD_PRELOAD", ""),
+                java(Main.class.getName(), directory.toString()).toArray(String[]::new));
+        emulator.awaitOutput("serving ");
+        return emulator;
     }
 
     /** Ends what still runs. */

@@ -4,9 +4,7 @@ package org.paraverbs.pvrdma.front.uverbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -43,21 +41,9 @@ abstract class ServerFixture {
         }
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
-    /** Two processes of a program that takes the port of the server by -p, and its name as the last argument. */
+    /** Server and client of a program, as {@link CPrograms#pair} starts them. */
     List<CPrograms.Program> pair(String... command) throws IOException, InterruptedException {
-        String port = Integer.toString(freePort());
-        List<String> words = new ArrayList<>(Arrays.asList(command));
-        words.addAll(List.of("-p", port));
-        CPrograms.Program first = programs.start(words.toArray(String[]::new));
-        first.awaitListening(Integer.parseInt(port));
-        words.add("127.0.0.1");
-        return List.of(first, programs.start(words.toArray(String[]::new)));
+        return programs.pair(Arrays.asList(command), Arrays.asList(command));
     }
 
     /**
