@@ -4,11 +4,16 @@ package org.paraverbs.pvrdma.front.uverbs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A process that has opened the device: what it shares with the emulator, and its context once it has one. The agent's. */
 final class Client implements AutoCloseable {
+    private static final int CAP_NET_RAW = 13;
+
     private final int pid;
     private final SharedFile shared;
     private final ProcessMemory memory;
@@ -44,6 +49,18 @@ final class Client implements AutoCloseable {
 
     ProcessMemory memory() {
         return memory;
+    }
+
+    /** Whether the process has CAP_NET_RAW (capabilities(7), number 13), as proc(5) says. */
+    boolean hasNetRaw() throws IOException {
+        String mark = "CapEff:";
+        for (String line :
+                Files.readAllLines(Path.of("/proc", Integer.toString(pid), "status"), StandardCharsets.ISO_8859_1)) {
+            if (line.startsWith(mark)) {
+                return (Long.parseUnsignedLong(line.substring(mark.length()).strip(), 16) & 1 << CAP_NET_RAW) != 0;
+            }
+        }
+        return false;
     }
 
     boolean hasTicket(byte[] shown) {

@@ -12,6 +12,7 @@ import org.paraverbs.pvrdma.abi.AccessFlags;
 import org.paraverbs.pvrdma.abi.DeviceCaps;
 import org.paraverbs.pvrdma.abi.PageDirectory;
 import org.paraverbs.pvrdma.abi.QpAttr;
+import org.paraverbs.pvrdma.abi.QpAttrMask;
 import org.paraverbs.pvrdma.abi.QpType;
 import org.paraverbs.pvrdma.abi.SrqAttr;
 import org.paraverbs.pvrdma.guest.kernel.CreatedCompletionQueue;
@@ -230,6 +231,12 @@ final class Commands {
         long length = call.int64(Uverbs.RegMr.LENGTH);
         int access = call.int32(Uverbs.RegMr.ACCESS_FLAGS);
         int domain = requireDomain(call, call.int32(Uverbs.RegMr.PD_HANDLE));
+        if ((access & Uverbs.RegMr.ACCESS_NEEDS_CAPABILITY) != 0) {
+            throw call.failure(
+                    Errno.EOPNOTSUPP,
+                    "the device has neither paging on demand nor flushes: access flags 0x"
+                            + Integer.toHexString(access));
+        }
         if (((start ^ call.int64(Uverbs.RegMr.HCA_VA)) & (PageDirectory.PAGE_SIZE - 1)) != 0) {
             throw call.failure(Errno.EINVAL, "the address on the device has another offset in its page");
         }
@@ -364,12 +371,14 @@ final class Commands {
         }
     }
 
-    private void modifyQueuePair(Call call) {
+    private void modifyQueuePair(Call call) throws IOException {
         call.requireSize(Uverbs.ModifyQp.SIZE);
         RingObject pair = call.require(call.context().queuePairs, call.int32(Uverbs.ModifyQp.QP_HANDLE), "queue pair");
         MemorySegment attributes = MemorySegment.ofArray(new byte[QpAttr.SIZE]);
         QueuePairAttributesForm.read(call, attributes);
-        driver.modifyQueuePair(pair.handle, call.int32(Uverbs.ModifyQp.ATTR_MASK), attributes);
+        int mask = call.int32(Uverbs.ModifyQp.ATTR_MASK);
+        boolean asksForPrivilege = (mask & QpAttrMask.QKEY) != 0 && QpAttr.qkey(attributes, 0) < 0;
+        driver.modifyQueuePair(pair.handle, mask, attributes, asksForPrivilege && call.client.hasNetRaw());
     }
 
     private void queryQueuePair(Call call) {

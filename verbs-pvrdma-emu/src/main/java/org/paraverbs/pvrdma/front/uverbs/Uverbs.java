@@ -3,6 +3,7 @@ package org.paraverbs.pvrdma.front.uverbs;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.paraverbs.pvrdma.abi.AccessFlags;
 
 /**
  * The commands that libibverbs writes to a device file: numbers and offsets of {@code rdma/ib_user_verbs.h}, with what {@code
@@ -79,6 +80,12 @@ final class Uverbs {
         static final int HCA_VA = 24;
         static final int PD_HANDLE = 32;
         static final int ACCESS_FLAGS = 36;
+
+        /**
+         * What the core passes on only to a device that says it can: {@code IB_ACCESS_ON_DEMAND}, {@code IB_ACCESS_FLUSH_GLOBAL} and
+         * {@code IB_ACCESS_FLUSH_PERSISTENT} (Linux 6.2, rdma/ib_verbs.h, {@code ib_check_mr_access}).
+         */
+        static final int ACCESS_NEEDS_CAPABILITY = AccessFlags.ACCESS_ON_DEMAND | 0x100 | 0x200;
 
         private RegMr() {}
     }

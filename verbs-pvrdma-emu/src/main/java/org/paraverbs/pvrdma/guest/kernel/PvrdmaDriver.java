@@ -457,11 +457,21 @@ public final class PvrdmaDriver implements AutoCloseable {
      * @param handle the queue pair
      * @param mask which attributes count, of {@link org.paraverbs.pvrdma.abi.QpAttrMask}
      * @param attributes a {@link org.paraverbs.pvrdma.abi.QpAttr}
-     * @throws VerbsException EINVAL for a step that the specification does not have or the device does not take, ENODATA
-     *     for an empty GID table entry, EFAULT if the device fails
+     * @throws VerbsException EINVAL for a step that the specification does not have or the device does not take, EPERM for a
+     *     Q_Key with the highest bit set, ENODATA for an empty GID table entry, EFAULT if the device fails
      */
     public void modifyQueuePair(int handle, int mask, MemorySegment attributes) {
-        queuePairs.modify(handle, mask, attributes);
+        modifyQueuePair(handle, mask, attributes, false);
+    }
+
+    /**
+     * Modifies a queue pair.
+     *
+     * @param privileged whether the program has CAP_NET_RAW, and may choose a Q_Key with the highest bit set
+     * @see #modifyQueuePair(int, int, MemorySegment)
+     */
+    public void modifyQueuePair(int handle, int mask, MemorySegment attributes, boolean privileged) {
+        queuePairs.modify(handle, mask, attributes, privileged);
     }
 
     /**

@@ -51,17 +51,21 @@ final class QueuePairChecks {
         if (isNamed(mask, QpAttrMask.MIN_RNR_TIMER) && QpAttr.minRnrTimer(attributes, 0) > MAX_RNR_TIMER) {
             throw call.failure(Errno.EINVAL, "an RNR timer has a code of 0 to " + MAX_RNR_TIMER);
         }
-        if (isNamed(mask, QpAttrMask.QKEY) && QpAttr.qkey(attributes, 0) < 0) {
-            throw call.failure(
-                    Errno.EPERM,
-                    "a Q_Key with the highest bit set is for privileged users, 0x"
-                            + Integer.toHexString(QpAttr.qkey(attributes, 0)) + " has it: choose another");
-        }
         if (isNamed(mask, QpAttrMask.PKEY_INDEX) && QpAttr.pkeyIndex(attributes, 0) >= DeviceCaps.maxPkeys(caps, 0)) {
             throw call.failure(
                     Errno.EINVAL,
                     "there is no pkey index " + QpAttr.pkeyIndex(attributes, 0) + ": the device has "
                             + DeviceCaps.maxPkeys(caps, 0) + " partition keys");
+        }
+    }
+
+    /** What only users with CAP_NET_RAW may ask for. */
+    void requireOrdinary(Call call, int mask, MemorySegment attributes) {
+        if (isNamed(mask, QpAttrMask.QKEY) && QpAttr.qkey(attributes, 0) < 0) {
+            throw call.failure(
+                    Errno.EPERM,
+                    "a Q_Key with the highest bit set is for privileged users, 0x"
+                            + Integer.toHexString(QpAttr.qkey(attributes, 0)) + " has it: choose another");
         }
     }
 

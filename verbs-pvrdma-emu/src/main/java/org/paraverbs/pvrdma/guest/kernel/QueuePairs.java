@@ -175,7 +175,7 @@ final class QueuePairs {
         return (pair == null ? "QP handle " + handle : "QP 0x" + Integer.toHexString(pair.qpn)) + " of " + parts.name();
     }
 
-    void modify(int handle, int mask, MemorySegment attributes) {
+    void modify(int handle, int mask, MemorySegment attributes, boolean privileged) {
         Call found = call("ibv_modify_qp", handle);
         KernelQueuePair pair = require(found, handle);
         pair.turn.lock();
@@ -184,6 +184,9 @@ final class QueuePairs {
             int to = (mask & QpAttrMask.STATE) != 0 ? QpAttr.qpState(attributes, 0) : from;
             Call call = Call.of("ibv_modify_qp", () -> name(handle) + ", " + name(from, to));
             checks.check(call, pair, from, to, mask, attributes);
+            if (!privileged) {
+                checks.requireOrdinary(call, mask, attributes);
+            }
             if (from == QpState.RESET && to == QpState.RESET) {
                 return;
             }
