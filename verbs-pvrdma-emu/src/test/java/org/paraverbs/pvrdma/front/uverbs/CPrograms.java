@@ -42,7 +42,7 @@ public final class CPrograms implements AutoCloseable {
     /** From now on programs run under valgrind, and {@link #close} fails if that says something of the preload library. */
     void underMemcheck() throws IOException {
         if (memcheck == null) {
-            memcheck = new Memcheck(Files.createDirectory(directory.resolve("memcheck")));
+            memcheck = new Memcheck(Files.createDirectories(directory.resolve("memcheck")));
         }
     }
 
