@@ -18,6 +18,10 @@
 
 #define YIELDS 32
 
+/* Sleeping for the shortest time takes some 50 us: a quarter of a second in all. */
+#define LOOKS_BEFORE_SLEEP 200u
+#define MOST_LOOKS 5000u
+
 static void ring(struct client *client, int bell, uint32_t handle) {
     if (handle >= BELL_HANDLES) {
         return;
@@ -57,19 +61,38 @@ static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_
     return result;
 }
 
+/* Waits until the emulator has armed a queue; not for ever, since it may be stopped. */
+static void await_armed(_Atomic uint32_t *armed, atomic_bool *dead) {
+    static const struct timespec shortest = {.tv_nsec = 1000};
+    for (uint32_t looks = 0; looks < MOST_LOOKS; looks++) {
+        if ((atomic_load(armed) & ARMING) == 0 || atomic_load(dead)) {
+            return;
+        }
+        if (looks >= LOOKS_BEFORE_SLEEP) {
+            clock_nanosleep(CLOCK_MONOTONIC, 0, &shortest, NULL);
+        }
+    }
+    atomic_fetch_and(armed, ~ARMING);
+}
+
 static int req_notify_cq(struct ibv_cq *cq, int solicited_only) {
     struct client *client = client_of(cq->context->cmd_fd);
     if (atomic_load_explicit(&client->dead, memory_order_relaxed)) {
         return EIO;
     }
+    _Atomic uint32_t *armed = NULL;
     if (cq->handle < BELL_HANDLES) {
         const _Atomic uint32_t *tail = atomic_load(&client->tails[cq->handle]);
         if (tail != NULL) {
-            atomic_store(&client->armed->tail[cq->handle], atomic_load(tail));
+            armed = &client->armed->tail[cq->handle];
+            atomic_store(armed, atomic_load(tail) | (solicited_only ? ARMING : 0));
         }
     }
     int result = client->ops.req_notify_cq(cq, solicited_only);
     ring(client, solicited_only ? BELL_ARM_SOLICITED : BELL_ARM, cq->handle);
+    if (solicited_only && armed != NULL) {
+        await_armed(armed, &client->dead);
+    }
     return result;
 }
 

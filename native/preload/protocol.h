@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define PROTOCOL_MAGIC 0x31455650u /* "PVE1" */
-#define PROTOCOL_VERSION 1u
+#define PROTOCOL_VERSION 2u
 
 enum { ROLE_COMMANDS = 0, ROLE_EVENTS = 1 };
 
@@ -104,8 +104,11 @@ struct bell_pages {
 
 /*
  * The producer's index of a completion queue when it was armed, by handle. The emulator hears of an arming later than a device
- * does; by this it knows that completions have come in between, of which it has to tell at once.
+ * does; by this it knows that completions have come in between, of which it has to tell at once. For solicited ones it cannot know
+ * that: there the client adds ARMING and waits until the emulator has taken it away, or takes it away itself and goes on.
  */
+#define ARMING 0x80000000u
+
 struct armed_pages {
     _Atomic uint32_t tail[BELL_HANDLES];
 };

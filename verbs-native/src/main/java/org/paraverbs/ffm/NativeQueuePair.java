@@ -209,6 +209,9 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
             QueuePairAttributeForm.write(transition, attributes);
             int mask = QueuePairStateTable.mask(transition);
             synchronized (this) {
+                if (transition instanceof Transition.ToReset) {
+                    settleSharedReceives();
+                }
                 NativeCall.zero(
                         "ibv_modify_qp",
                         this + " -> " + transition.target().abbreviation(),
@@ -293,6 +296,24 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
                 RequestId.queue(slot, generation, false), capacity().maxSends());
         receives = new RequestRing(
                 RequestId.queue(slot, generation, true), capacity().maxReceives());
+        dropSharedReceives();
+    }
+
+    /**
+     * Some providers throw the completions of a queue pair that is destroyed or reset out of its completion queues (mlx5,
+     * vmw_pvrdma), and nobody would free the slots of the shared receives that it took. So it takes no more (ibv_create_srq(3): from
+     * ERR on), and what it took is settled, before. The state can also have no way to ERR; then it has taken none.
+     */
+    private void settleSharedReceives() {
+        if (sharedReceives == null) {
+            return;
+        }
+        Transition toError = new Transition.ToError();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attributes = arena.allocate(IbvQpAttr.SIZE, Long.BYTES);
+            QueuePairAttributeForm.write(toError, attributes);
+            ResourceVerbs.modifyQp(pair, attributes, QueuePairStateTable.mask(toError));
+        }
         dropSharedReceives();
     }
 
@@ -413,6 +434,7 @@ final class NativeQueuePair extends QueuePairBase implements RequestOwner {
                 joined.group(),
                 joined.lid(),
                 ResourceVerbs::detachMulticast));
+        settleSharedReceives();
         NativeCall.zero("ibv_destroy_qp", toString(), context.advice()::release, () -> ResourceVerbs.destroyQp(pair));
         dropSharedReceives();
         context.requestOwners().free(slot);

@@ -122,26 +122,40 @@ final class ClientContext implements EventListener, SharedFile.Reader {
                     bars.writeUar(user.uarPage(), Doorbell.QP_OFFSET, handle | Doorbell.QP_RECV);
                 }
             }
-            case Protocol.BELL_ARM -> arm(handle, false);
-            case Protocol.BELL_ARM_SOLICITED -> arm(handle, true);
+            case Protocol.BELL_ARM -> arm(handle);
+            case Protocol.BELL_ARM_SOLICITED -> armSolicited(handle);
             default -> {}
         }
     }
 
     /**
      * A program arms, polls once more, and sleeps. What was completed after it had armed and before we noticed would have used up
-     * the arming on a device, so it is told here. Whether it was solicited is not known: then it may be told once too often.
+     * the arming on a device, so it is told here.
      */
-    private void arm(int handle, boolean solicitedOnly) {
+    private void arm(int handle) {
         RingObject queue = queuesByHandle[handle];
         if (queue == null || !queue.owner.equals(this)) {
             return;
         }
-        if (solicitedOnly || !isLate(queue)) {
-            int bit = solicitedOnly ? Doorbell.CQ_ARM_SOL : Doorbell.CQ_ARM;
-            bars.writeUar(user.uarPage(), Doorbell.CQ_OFFSET, handle | bit);
+        if (!isLate(queue)) {
+            bars.writeUar(user.uarPage(), Doorbell.CQ_OFFSET, handle | Doorbell.CQ_ARM);
         }
         if (isLate(queue)) { // again: the timer's thread may have completed something before the queue was armed
+            onCompletion.accept(handle);
+        }
+    }
+
+    /**
+     * Of a completion that came in between nobody knows any more whether it was solicited, so here the program waits until it has
+     * armed, before it polls once more. If it has lost its patience it may be told once too often.
+     */
+    private void armSolicited(int handle) {
+        RingObject queue = queuesByHandle[handle];
+        boolean own = queue != null && queue.owner.equals(this);
+        if (own) {
+            bars.writeUar(user.uarPage(), Doorbell.CQ_OFFSET, handle | Doorbell.CQ_ARM_SOL);
+        }
+        if (!client.shared().confirmArmed(handle) && own && isLate(queue)) {
             onCompletion.accept(handle);
         }
     }

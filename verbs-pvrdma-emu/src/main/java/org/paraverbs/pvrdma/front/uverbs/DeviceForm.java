@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.paraverbs.pvrdma.abi.DeviceCaps;
 import org.paraverbs.pvrdma.abi.PortAttr;
-import org.paraverbs.pvrdma.abi.PortCapFlags;
 
 /** The device and its port in the layout of uverbs, with what the driver makes of them (pvrdma_verbs.c). */
 final class DeviceForm {
@@ -69,7 +68,7 @@ final class DeviceForm {
     /** {@code struct ib_uverbs_query_port_resp}. */
     static void port(MemorySegment attributes, Commands.Call call) {
         MemorySegment out = call.out;
-        out.set(INT, 0, PortAttr.portCapFlags(attributes, 0) & ~PortCapFlags.IP_BASED_GIDS);
+        out.set(INT, 0, PortAttr.portCapFlags(attributes, 0));
         out.set(INT, 4, PortAttr.maxMsgSz(attributes, 0));
         out.set(INT, 8, PortAttr.badPkeyCntr(attributes, 0));
         out.set(INT, 12, PortAttr.qkeyViolCntr(attributes, 0));

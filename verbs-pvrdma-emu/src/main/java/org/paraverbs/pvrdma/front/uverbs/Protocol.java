@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
  */
 final class Protocol {
     static final int MAGIC = 0x3145_5650;
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -89,6 +89,9 @@ final class Protocol {
 
     /** Handles of queue pairs and completion queues are below this. */
     static final int BELL_HANDLES = 8192;
+
+    /** In the index that a queue was armed with: the client waits until this bit is gone. */
+    static final int ARMING = 0x8000_0000;
 
     static final int BELL_WORDS = BELL_HANDLES / Long.SIZE;
     static final int BELL_SUMMARY_WORDS = BELL_WORDS / Long.SIZE;

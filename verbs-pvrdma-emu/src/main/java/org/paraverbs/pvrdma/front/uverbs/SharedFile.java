@@ -128,6 +128,17 @@ final class SharedFile implements AutoCloseable {
         return (int) INT.getVolatile(pages, ARMED + 4L * handle);
     }
 
+    /**
+     * Tells a client that waits for it that its queue is armed.
+     *
+     * @return whether it waited
+     */
+    boolean confirmArmed(int handle) {
+        long at = ARMED + 4L * handle;
+        int tail = (int) INT.getVolatile(pages, at);
+        return (tail & Protocol.ARMING) != 0 && INT.compareAndSet(pages, at, tail, tail & ~Protocol.ARMING);
+    }
+
     @Override
     public void close() {
         arena.close();

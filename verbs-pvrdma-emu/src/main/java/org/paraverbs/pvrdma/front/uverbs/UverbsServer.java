@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import org.paraverbs.pvrdma.device.DeviceConfiguration;
 import org.paraverbs.pvrdma.device.PvrdmaDevice;
 import org.paraverbs.pvrdma.guest.kernel.Bars;
@@ -40,6 +39,14 @@ public final class UverbsServer implements AutoCloseable {
     private static final int CONTEXTS = 2048;
     private static final int BACKLOG = 1024;
 
+    /**
+     * ::ffff:127.0.0.1. For an address handle libibverbs looks for the interface that has the address of the own GID, and for the way to
+     * the other one, in the tables of the machine's network: this one is in those of every machine.
+     */
+    private static final Gid LOOPBACK = new Gid(0, 0xffff_7f00_0001L);
+
+    private static final long LINK_LOCAL = 0xfe80_0000_0000_0000L;
+
     private final Path socket;
     private final Path pidFile;
     private final PvrdmaDevice device;
@@ -61,12 +68,8 @@ public final class UverbsServer implements AutoCloseable {
         driver = new PvrdmaDriver(DEVICE, bars, interrupts, memory, PvrdmaDriver.COMMAND_TIMEOUT);
         ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            List<Gid> gids = List.of(
-                    new Gid(0xfe80_0000_0000_0000L, device.configuration().nodeGuid()),
-                    new Gid(0, 0xffff_c000_0201L)); // 192.0.2.1, RFC 5737
-            for (int index = 0; index < gids.size(); index++) {
-                driver.addGid(index, gids.get(index));
-            }
+            driver.addGid(0, LOOPBACK);
+            driver.addGid(1, new Gid(LINK_LOCAL, device.configuration().nodeGuid()));
             new SysfsTree(directory.resolve("sysfs"), driver).write();
             listener.bind(UnixDomainSocketAddress.of(socket), BACKLOG);
             Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));

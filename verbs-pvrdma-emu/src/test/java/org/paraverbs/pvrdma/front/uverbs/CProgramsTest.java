@@ -35,7 +35,7 @@ class CProgramsTest extends ServerFixture {
                 .containsPattern("atomic_cap:\\s+ATOMIC_HCA")
                 .containsPattern("link_layer:\\s+Ethernet")
                 .containsPattern("state:\\s+PORT_ACTIVE")
-                .contains("fe80::250:56ff:fe00:1, RoCE v2", "::ffff:192.0.2.1, RoCE v2");
+                .contains("::ffff:127.0.0.1, RoCE v2", "fe80::250:56ff:fe00:1, RoCE v2");
         assertNothingIsLeft();
     }
 

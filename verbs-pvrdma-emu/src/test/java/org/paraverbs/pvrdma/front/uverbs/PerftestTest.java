@@ -39,8 +39,8 @@ class PerftestTest extends ServerFixture {
                 "ib_send_bw -b -n 100",
                 "ib_send_bw -e -n 100",
                 "ib_send_bw --use-srq -n 100",
-                "ib_send_bw -c UD -x 0 -s 1024 -n 100",
-                "ib_send_lat -c UD -x 0 -n 50"
+                "ib_send_bw -c UD -s 1024 -n 100",
+                "ib_send_lat -c UD -n 50"
             })
     void runs(String command) throws Exception {
         succeed(pair(command.split(" ")));
