@@ -203,6 +203,7 @@ static void connect_qp(uint32_t qp, uint32_t qpn) {
     attributes.min_rnr_timer = 1;
     attributes.dest.is_global = 1;
     attributes.dest.port_num = 1;
+    attributes.dest.sgid_index = 1;
     memcpy(attributes.dest.dgid, gid, sizeof gid);
     modify(qp, 1 | 0x80 | 0x100 | 0x1000 | 0x8000 | 0x20000 | 0x100000, attributes);
     attributes.qp_state = 3;

@@ -21,7 +21,9 @@ final class Dma {
         /** The memory to be read was gone. */
         SOURCE,
         /** The memory to be written was gone. */
-        TARGET
+        TARGET,
+        /** The memory was that of a process that has ended, and whose queue pairs will be gone in a moment. */
+        PROCESS
     }
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -100,12 +102,12 @@ final class Dma {
      * Executes an atomic operation within bounds that {@link MemoryRegion#covers} has checked, on an address aligned to 8
      * bytes. It is atomic with regard to those of other devices, and to a program's own {@code VarHandle}.
      *
-     * @return false when the memory was gone; otherwise {@link WorkRequest#original} is set
+     * @return how it went; after {@link Fault#NONE} {@link WorkRequest#original} is set
      */
-    static boolean atomic(MemoryRegion region, WorkRequest request) {
+    static Fault atomic(MemoryRegion region, WorkRequest request) {
         GuestPages pages = region.pages;
         if (!region.live || pages == null) {
-            return false;
+            return Fault.TARGET;
         }
         GuestPages.Resolved resolved = pages.resolved();
         long offset = request.remoteAddress - region.start;
@@ -114,15 +116,15 @@ final class Dma {
         long at = resolved.within(stretch, offset);
         if (segment == null) {
             ForeignMemory foreign = resolved.foreign(stretch);
-            return foreign != null && ForeignCopy.atomic(foreign, at, request);
+            return foreign == null ? Fault.TARGET : ForeignCopy.atomic(foreign, at, request);
         }
         try {
             request.original = request.opcode == WrOpcode.ATOMIC_CMP_AND_SWP
                     ? (long) ATOMIC.compareAndExchange(segment, at, request.compareAdd, request.swap)
                     : (long) ATOMIC.getAndAdd(segment, at, request.compareAdd);
-            return true;
+            return Fault.NONE;
         } catch (RuntimeException | InternalError e) {
-            return false; // as in copySegments
+            return Fault.TARGET; // as in copySegments
         }
     }
 

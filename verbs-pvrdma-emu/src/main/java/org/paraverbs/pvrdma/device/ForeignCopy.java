@@ -52,14 +52,18 @@ final class ForeignCopy {
             }
             int step = (int) Math.min(Math.min(length - done, BUFFER_BYTES), Math.min(sourceLeft, targetLeft));
             if (!fill(from.segment(source), from.foreign(source), sourceAt, step)) {
-                return Dma.Fault.SOURCE;
+                return fault(from.foreign(source), Dma.Fault.SOURCE);
             }
             if (!empty(to.segment(target), to.foreign(target), targetAt, step)) {
-                return Dma.Fault.TARGET;
+                return fault(to.foreign(target), Dma.Fault.TARGET);
             }
             done += step;
         }
         return Dma.Fault.NONE;
+    }
+
+    private static Dma.Fault fault(@Nullable ForeignMemory foreign, Dma.Fault otherwise) {
+        return foreign != null && foreign.isGone() ? Dma.Fault.PROCESS : otherwise;
     }
 
     private boolean fill(@Nullable MemorySegment segment, @Nullable ForeignMemory foreign, long at, int step) {
@@ -80,10 +84,10 @@ final class ForeignCopy {
      * Executes an atomic operation. Atomic with regard to those of the device whose region it is, since its owner executes them
      * all; not with regard to the process itself: {@code IBV_ATOMIC_HCA}.
      *
-     * @return false when the memory was gone
+     * @return how it went
      */
-    static boolean atomic(ForeignMemory memory, long at, WorkRequest request) {
-        return OF_THREAD.get().swap(memory, at, request);
+    static Dma.Fault atomic(ForeignMemory memory, long at, WorkRequest request) {
+        return OF_THREAD.get().swap(memory, at, request) ? Dma.Fault.NONE : fault(memory, Dma.Fault.TARGET);
     }
 
     private boolean swap(ForeignMemory memory, long at, WorkRequest request) {

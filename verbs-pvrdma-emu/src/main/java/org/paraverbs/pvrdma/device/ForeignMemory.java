@@ -32,6 +32,13 @@ public interface ForeignMemory {
     boolean write(long offset, ByteBuffer from);
 
     /**
+     * Whether whose memory it was has ended, rather than taken it away: that looks to others as if nobody answered.
+     *
+     * @return false as long as that was not found out by {@link #read} or {@link #write}
+     */
+    boolean isGone();
+
+    /**
      * A part of it.
      *
      * @param offset where the part begins

@@ -167,6 +167,9 @@ final class ReceivePath {
                     return false; // the receive is still there for another message
                 }
                 case TARGET -> fault = WcStatus.LOC_PROT_ERR;
+                case PROCESS -> {
+                    return false; // and nobody answers
+                }
             }
         }
         request.reply(fault == WcStatus.LOC_LEN_ERR ? Reply.NAK_INVALID_REQUEST : Reply.NAK_REMOTE_OPERATIONAL_ERROR);
@@ -198,6 +201,7 @@ final class ReceivePath {
                 yield false;
             }
             case TARGET -> refuseAccess(pair, request);
+            case PROCESS -> false; // and nobody answers
         };
     }
 
@@ -210,12 +214,18 @@ final class ReceivePath {
             return refuse(pair, request, Reply.NAK_INVALID_REQUEST);
         }
         MemoryRegion region = regionOf(pair, request, AccessFlags.ACCESS_REMOTE_ATOMIC);
-        if (region == null || !Dma.atomic(region, request)) {
+        if (region == null) {
             return refuseAccess(pair, request);
         }
-        pair.responder.atomicExecuted(request.psn(), request.original);
-        request.reply(Reply.ATOMIC_RESPONSE);
-        return true;
+        return switch (Dma.atomic(region, request)) {
+            case NONE -> {
+                pair.responder.atomicExecuted(request.psn(), request.original);
+                request.reply(Reply.ATOMIC_RESPONSE);
+                yield true;
+            }
+            case PROCESS -> false; // and nobody answers
+            case SOURCE, TARGET -> refuseAccess(pair, request);
+        };
     }
 
     /** An atomic operation is executed once: its duplicate gets the same result, or is dropped when nobody knows it any more. */

@@ -117,11 +117,12 @@ final class SendPath {
         }
     }
 
-    private static void store(Requester<WorkRequest> requester, Dma.Fault fault) {
+    private void store(Requester<WorkRequest> requester, Dma.Fault fault) {
         switch (fault) {
             case NONE -> requester.onAcknowledge();
             case SOURCE -> requester.onFailure(WcStatus.REM_ACCESS_ERR);
             case TARGET -> requester.onFailure(WcStatus.LOC_PROT_ERR);
+            case PROCESS -> requester.onLost(core.nowNs());
         }
     }
 

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.paraverbs.pvrdma.abi.QpState;
 import org.paraverbs.pvrdma.abi.WcStatus;
 import org.paraverbs.pvrdma.abi.WrOpcode;
@@ -20,6 +21,9 @@ class ForeignMemoryTest {
 
     /** Nothing is aligned. */
     private static final int SKIP = 5;
+
+    /** Longer than any acknowledge timeout. */
+    private static final long AGES_NS = 20_000_000_000_000L;
 
     private final Arena arena = Arena.ofShared();
     private final Pair pair = new Pair();
@@ -110,5 +114,31 @@ class ForeignMemoryTest {
         pair.right.memory.foreignIsAlive = false;
         pair.leftQp.fetchAdd(1, pair.leftMr, 0, right, 8 - SKIP, 1);
         assertThat(pair.leftCq.poll().status()).isEqualTo(WcStatus.REM_ACCESS_ERR);
+    }
+
+    /** Its queue pair will be gone in a moment, so the peer must not hear of its memory: on hardware that stays until then. */
+    @ParameterizedTest
+    @ValueSource(strings = {"RDMA_WRITE", "RDMA_READ", "SEND", "ATOMIC_FETCH_AND_ADD"})
+    void aPeerThatHasEndedDoesNotAnswer(String operation) {
+        MockRegion left = region(pair.left, pair.leftPd, false);
+        MockRegion right = region(pair.right, pair.rightPd, true);
+        pair.rightQp.receive(9, right, 0, 100);
+        pair.right.memory.foreignIsAlive = false;
+        pair.right.memory.foreignHasEnded = true;
+        switch (operation) {
+            case "RDMA_WRITE" -> pair.leftQp.write(1, left, 0, right, 0, 100);
+            case "RDMA_READ" ->
+                pair.leftQp.post(WrOpcode.RDMA_READ, 1, right.start(), right.rkey(), left.start(), 100, left.lkey());
+            case "SEND" -> pair.leftQp.post(WrOpcode.SEND, 1, 0, 0, left.start(), 100, left.lkey());
+            default -> pair.leftQp.fetchAdd(1, left, 8 - SKIP, right, 8 - SKIP, 1);
+        }
+        assertThat(pair.leftCq.poll()).isNull();
+        assertThat(pair.rightCq.poll()).isNull();
+        assertThat(pair.rightQp.state()).isEqualTo(QpState.RTS);
+        pair.rightQp.destroy();
+        for (int i = 0; i < 8; i++) {
+            pair.advanceNs(AGES_NS);
+        }
+        assertThat(pair.leftCq.poll().status()).isEqualTo(WcStatus.RETRY_EXC_ERR);
     }
 }

@@ -37,6 +37,9 @@ final class MockMemory implements GuestMemory {
     /** Whether the other processes are still there. */
     boolean foreignIsAlive = true;
 
+    /** Whether their memory is not there because they have ended. */
+    boolean foreignHasEnded;
+
     private final Set<Long> foreign = new HashSet<>();
 
     /** Runs whenever the device asks whether mappings have changed: in the middle of what it does. */
@@ -92,6 +95,11 @@ final class MockMemory implements GuestMemory {
                 segment.asSlice(offset, from.remaining()).asByteBuffer().put(from);
             }
             return foreignIsAlive;
+        }
+
+        @Override
+        public boolean isGone() {
+            return foreignHasEnded;
         }
 
         @Override

@@ -34,6 +34,9 @@ final class Agent implements Commands.AgentSide {
 
     private static final int YIELDS = 100;
 
+    /** More than so many exceptions that must not be, and there is no hope. */
+    private static final int MOST_FAULTS = 100;
+
     private final PvrdmaDriver driver;
     private final Bars bars;
     private final Selector selector;
@@ -46,6 +49,11 @@ final class Agent implements Commands.AgentSide {
     private volatile boolean stopped;
 
     private Client[] attached = {};
+
+    /** Turns without work, and turns since the last look at the sockets. */
+    private int idle;
+
+    private int turns;
 
     /** How many are attached, or being freed. */
     private volatile int clients;
@@ -71,38 +79,48 @@ final class Agent implements Commands.AgentSide {
 
     // --- turns
 
-    @SuppressWarnings("ThreadPriorityCheck") // a program that waits for us may need this core
     void run() {
+        int faults = 0;
         try {
-            int idle = 0;
-            int turns = 0;
             while (!stopped) {
-                boolean worked = serveBells();
-                worked |= telling.tellNews(attached);
-                idle = worked ? 0 : idle + 1;
-                if (++turns >= (worked ? WORKING_TURNS_BETWEEN_LOOKS : TURNS_BETWEEN_LOOKS)) {
-                    turns = 0;
-                    if (selector.selectNow(reader) > 0) {
-                        idle = 0;
+                try {
+                    turn();
+                } catch (RuntimeException e) {
+                    if (++faults > MOST_FAULTS) {
+                        throw e;
                     }
-                    telling.sendAll();
-                }
-                boolean crowded = attached.length >= cores;
-                if (idle >= (crowded ? YIELDS : SPINS) || attached.length == 0) {
-                    sleep();
-                    idle = 0;
-                } else if (idle > 0) {
-                    if (crowded) {
-                        Thread.yield();
-                    } else {
-                        Thread.onSpinWait();
-                    }
+                    LOG.error("A fault of the emulator: it goes on without what it was doing", e);
                 }
             }
         } catch (IOException e) {
             LOG.error("The emulator ends: its sockets cannot be used any more", e);
         } finally {
             close();
+        }
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // a program that waits for us may need this core
+    private void turn() throws IOException {
+        boolean worked = serveBells();
+        worked |= telling.tellNews(attached);
+        idle = worked ? 0 : idle + 1;
+        if (++turns >= (worked ? WORKING_TURNS_BETWEEN_LOOKS : TURNS_BETWEEN_LOOKS)) {
+            turns = 0;
+            if (selector.selectNow(reader) > 0) {
+                idle = 0;
+            }
+            telling.sendAll();
+        }
+        boolean crowded = attached.length >= cores;
+        if (idle >= (crowded ? YIELDS : SPINS) || attached.length == 0) {
+            sleep();
+            idle = 0;
+        } else if (idle > 0) {
+            if (crowded) {
+                Thread.yield();
+            } else {
+                Thread.onSpinWait();
+            }
         }
     }
 

@@ -25,6 +25,7 @@ final class ProcessMemory implements AutoCloseable {
     private final String startTime;
     private volatile FileChannel memory;
     private volatile boolean closed;
+    private volatile boolean gone;
 
     ProcessMemory(int pid) throws IOException {
         process = Path.of("/proc", Integer.toString(pid));
@@ -62,6 +63,7 @@ final class ProcessMemory implements AutoCloseable {
                     long at = start + buffer.position();
                     int moved = out ? file.write(buffer, at) : file.read(buffer, at);
                     if (moved <= 0) {
+                        gone = true; // there is no address space any more; an address that is none is an exception
                         return false;
                     }
                 } catch (ClosedByInterruptException e) {
@@ -139,6 +141,11 @@ final class ProcessMemory implements AutoCloseable {
         @Override
         public boolean write(long offset, ByteBuffer from) {
             return of.write(address + offset, from);
+        }
+
+        @Override
+        public boolean isGone() {
+            return of.gone;
         }
 
         @Override
