@@ -120,6 +120,8 @@ public final class UverbsServer implements AutoCloseable {
         try (SocketChannel other = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             other.connect(UnixDomainSocketAddress.of(socket));
         } catch (IOException e) {
+            Files.deleteIfExists(
+                    socket.resolveSibling("pid")); // until there is a new one, nobody is to take this for it
             Files.delete(socket);
             return;
         }
