@@ -4,7 +4,11 @@
  * its worst, or has been thrown out.
  *
  *   garbage   random bytes instead of a greeting
- *   frames    a greeting, then random bytes
+ *   frames    a greeting, then random bytes, again and again
+ *   fds       a greeting with a file that is none of ours, or none at all, again and again
+ *   impostor  the number of another process: that of the emulator
+ *   silent    many connections on which nothing is said
+ *   stalled   half a greeting, and half a request
  *   commands  uverbs commands of random bytes, in proper requests
  *   rings     a queue pair that is connected to itself, and random bytes in its rings, doorbells and indices
  *   unread    events are asked for and never read
@@ -15,6 +19,7 @@
 #include <rdma/ib_user_verbs.h>
 #include <rdma/vmw_pvrdma-abi.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +38,8 @@ static int memfd = -1;
 static int sealed = 1;
 static char *memory; /* of the memfd, as far as RINGS_OFFSET and RINGS reach */
 static uint64_t ticket[2];
+static uint32_t pid_shown; /* 0 for our own */
+static int memfd_shown = -2;
 static uint64_t random_state;
 
 #define RINGS (64 * PAGE)
@@ -50,7 +57,14 @@ static void fill_random(void *to, size_t bytes) {
     }
 }
 
+/* Where to go on after having been thrown out, for those that come again. */
+static jmp_buf door;
+static int comes_again;
+
 static void thrown_out(void) {
+    if (comes_again) {
+        longjmp(door, 1);
+    }
     puts("thrown out");
     exit(0);
 }
@@ -103,11 +117,14 @@ static void greet(void) {
     struct hello hello = {.magic = PROTOCOL_MAGIC,
                           .version = PROTOCOL_VERSION,
                           .role = ROLE_COMMANDS,
-                          .pid = (uint32_t)getpid(),
-                          .memfd = memfd};
+                          .pid = pid_shown != 0 ? pid_shown : (uint32_t)getpid(),
+                          .memfd = memfd_shown != -2 ? memfd_shown : memfd};
     struct welcome welcome;
     send_to(commands, &hello, sizeof hello);
     receive_from(commands, &welcome, sizeof welcome);
+    if (welcome.error != 0) {
+        thrown_out();
+    }
     memcpy(ticket, welcome.ticket, sizeof ticket);
     memcpy(hello.ticket, ticket, sizeof ticket);
     hello.role = ROLE_EVENTS;
@@ -235,13 +252,68 @@ static void garbage(long steps) {
     }
 }
 
-static void frames(long steps) {
-    greet();
-    for (long i = 0; i < steps; i++) {
-        char bytes[4096];
-        fill_random(bytes, sizeof bytes);
-        send_to(commands, bytes, sizeof bytes);
+static void leave(void) {
+    if (memory != NULL && memory != MAP_FAILED) {
+        munmap(memory, RINGS_OFFSET + RINGS);
     }
+    memory = NULL;
+    int *fds[] = {&commands, &events, &memfd};
+    for (int i = 0; i < 3; i++) {
+        if (*fds[i] >= 0) {
+            close(*fds[i]);
+        }
+        *fds[i] = -1;
+    }
+}
+
+static void frames(long steps) {
+    static char bytes[4096];
+    volatile long done = 0;
+    comes_again = 1;
+    if (setjmp(door) != 0) {
+        leave();
+    }
+    while (done++ < steps) {
+        greet();
+        for (;;) { /* until we are thrown out */
+            fill_random(bytes, sizeof bytes);
+            send_to(commands, bytes, 1 + next_random() % sizeof bytes);
+        }
+    }
+}
+
+static void wrong_files(long steps) {
+    volatile long done = 0;
+    comes_again = 1;
+    if (setjmp(door) != 0) {
+        leave();
+    }
+    while (done++ < steps) {
+        uint64_t r = next_random();
+        memfd_shown = (r & 1) != 0 ? (int)(r >> 32) : (int)(r >> 8) % 16 - 1;
+        greet();
+        leave();
+    }
+}
+
+static void impostor(void) {
+    pid_shown = (uint32_t)getppid();
+    greet();
+}
+
+static void silent(long steps) {
+    for (long i = 0; i < steps; i++) {
+        connect_to();
+    }
+    usleep(300000);
+}
+
+static void stalled(void) {
+    static const char half[sizeof(struct hello) / 2];
+    send_to(connect_to(), half, sizeof half);
+    greet();
+    send_to(commands, half, sizeof(struct request) / 2);
+    usleep(300000);
 }
 
 static void random_commands(long steps) {
@@ -345,6 +417,14 @@ int main(int argc, char **argv) {
         garbage(steps);
     } else if (strcmp(argv[2], "frames") == 0) {
         frames(steps);
+    } else if (strcmp(argv[2], "fds") == 0) {
+        wrong_files(steps);
+    } else if (strcmp(argv[2], "impostor") == 0) {
+        impostor();
+    } else if (strcmp(argv[2], "silent") == 0) {
+        silent(steps);
+    } else if (strcmp(argv[2], "stalled") == 0) {
+        stalled();
     } else if (strcmp(argv[2], "commands") == 0) {
         random_commands(steps);
     } else if (strcmp(argv[2], "rings") == 0) {

@@ -88,12 +88,6 @@ class ClientDeathTest extends ServerFixture {
         return pair;
     }
 
-    private static void assertUndisturbed(List<CPrograms.Program> bystanders) throws Exception {
-        for (CPrograms.Program bystander : bystanders) {
-            assertThat(bystander.succeed()).contains("iters in").doesNotContain("invalid data");
-        }
-    }
-
     private Footprint footprintOfNobody(List<CPrograms.Program> bystanders) throws Exception {
         assertUndisturbed(bystanders);
         assertNothingIsLeft();

@@ -11,6 +11,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Clients that do not keep to the protocol harm nobody but themselves. What they do is in src/test/c/hostile.c. */
 class HostileClientTest extends ServerFixture {
+    /** How often each does its worst: the long form is a million; 0 for what suits a build. */
+    private static final long STEPS = Long.getLong("paraverbs.hostile.client.steps", 0);
+
     @TempDir
     private Path built;
 
@@ -42,23 +45,43 @@ class HostileClientTest extends ServerFixture {
     @ParameterizedTest
     @CsvSource({
         "garbage, 500, done",
-        "frames, 100, thrown out",
+        "frames, 200, done",
+        "fds, 200, done",
         "commands, 20000, done",
         "rings, 1000000, done",
-        "unread, 200000, thrown out",
-        "truncate, 1, thrown out"
+        "unread, 200000, thrown out"
     })
-    void aBadClientHarmsOnlyItself(String mode, String steps, String end) throws Exception {
+    void aBadClientHarmsOnlyItself(String mode, long steps, String end) throws Exception {
+        assertHarmsNobody(mode, STEPS == 0 ? steps : STEPS, end);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"truncate, 1, thrown out", "impostor, 1, thrown out", "silent, 400, done", "stalled, 1, done"})
+    void aBadClientHarmsNobodyOnce(String mode, long steps, String end) throws Exception {
+        assertHarmsNobody(mode, steps, end);
+    }
+
+    /** Others exchange messages that they check, before, during and after; and then all is as it was. */
+    private void assertHarmsNobody(String mode, long steps, String end) throws Exception {
         String program = hostile();
-        List<CPrograms.Program> bystanders = pair("ibv_rc_pingpong", "-g", "1", "-c", "-e", "-n", "300");
-        CPrograms.Program bad = programs.start(program, directory.toString(), mode, "7", steps);
-        assertThat(bad.succeed()).contains(end);
-        for (CPrograms.Program bystander : bystanders) {
-            assertThat(bystander.succeed()).doesNotContain("invalid data");
-        }
-        for (CPrograms.Program after : pair("ibv_rc_pingpong", "-g", "1", "-c", "-n", "100")) {
-            assertThat(after.succeed()).doesNotContain("invalid data");
-        }
+        assertUndisturbed(bystanders());
         assertNothingIsLeft();
+        Footprint before = Footprint.now();
+
+        List<CPrograms.Program> bystanders = bystanders();
+        CPrograms.Program bad = programs.start(program, directory.toString(), mode, "7", Long.toString(steps));
+        while (bad.process.isAlive()) {
+            assertUndisturbed(bystanders);
+            bystanders = bystanders();
+        }
+        assertThat(bad.succeed()).contains(end);
+        assertUndisturbed(bystanders);
+        assertNothingIsLeft();
+        Footprint.now().assertNoMoreThan(before);
+        assertThat(server.device().statistics().internalErrors()).isZero();
+    }
+
+    private List<CPrograms.Program> bystanders() throws Exception {
+        return pair("ibv_rc_pingpong", "-g", "1", "-c", "-e", "-n", "300");
     }
 }

@@ -63,6 +63,13 @@ abstract class ServerFixture {
         }
     }
 
+    /** Waits until ping-pong programs have succeeded, and found the data that they expect. */
+    static void assertUndisturbed(List<CPrograms.Program> bystanders) throws IOException, InterruptedException {
+        for (CPrograms.Program bystander : bystanders) {
+            assertThat(bystander.succeed()).contains("iters in").doesNotContain("invalid data");
+        }
+    }
+
     /** Waits until the emulator has noticed that all programs have ended, and looks whether it has forgotten them. */
     void assertNothingIsLeft() throws InterruptedException {
         awaitClients(0);
