@@ -4,6 +4,7 @@
  * its worst, or has been thrown out.
  *
  *   garbage   random bytes instead of a greeting
+ *   greetings greetings that are almost right, again and again
  *   frames    a greeting, then random bytes, again and again
  *   fds       a greeting with a file that is none of ours, or none at all, again and again
  *   impostor  the number of another process: that of the emulator
@@ -25,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -282,6 +284,25 @@ static void frames(long steps) {
     }
 }
 
+static void damaged_greetings(long steps) {
+    for (long i = 0; i < steps; i++) {
+        struct hello hello = {.magic = PROTOCOL_MAGIC,
+                              .version = PROTOCOL_VERSION,
+                              .role = (uint32_t)(next_random() % 3),
+                              .pid = (uint32_t)getpid(),
+                              .memfd = 3};
+        uint64_t r = next_random();
+        ((unsigned char *)&hello)[r % sizeof hello] = (unsigned char)(r >> 8);
+        int fd = connect_to();
+        char answer[256];
+        (void)!send(fd, &hello, (r >> 16) % 4 == 0 ? (r >> 20) % sizeof hello : sizeof hello, MSG_NOSIGNAL);
+        shutdown(fd, SHUT_WR);
+        while (recv(fd, answer, sizeof answer, 0) > 0) {
+        }
+        close(fd);
+    }
+}
+
 static void wrong_files(long steps) {
     volatile long done = 0;
     comes_again = 1;
@@ -302,7 +323,11 @@ static void impostor(void) {
 }
 
 static void silent(long steps) {
-    for (long i = 0; i < steps; i++) {
+    struct rlimit files;
+    getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+    for (long i = 0; i < steps && i + 100 < (long)files.rlim_cur; i++) {
         connect_to();
     }
     usleep(300000);
@@ -357,7 +382,7 @@ static void random_rings(long steps) {
         case 3:
         case 4:
         case 5:
-            ring_bell((int)(r >> 8) % BELLS, (r & 16) != 0 ? qp : (uint32_t)(r >> 32));
+            ring_bell((int)((r >> 8) % BELLS), (r & 16) != 0 ? qp : (uint32_t)(r >> 32));
             break;
         default:
             *(uint32_t *)(memory + RINGS_OFFSET + at) = (r & 1) != 0 ? (uint32_t)(r >> 32) : (uint32_t)(r >> 32) % 16;
@@ -417,6 +442,8 @@ int main(int argc, char **argv) {
         garbage(steps);
     } else if (strcmp(argv[2], "frames") == 0) {
         frames(steps);
+    } else if (strcmp(argv[2], "greetings") == 0) {
+        damaged_greetings(steps);
     } else if (strcmp(argv[2], "fds") == 0) {
         wrong_files(steps);
     } else if (strcmp(argv[2], "impostor") == 0) {

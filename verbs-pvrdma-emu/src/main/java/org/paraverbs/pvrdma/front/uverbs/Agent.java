@@ -72,6 +72,10 @@ final class Agent implements Commands.AgentSide {
         return clients;
     }
 
+    int connections() {
+        return entrance.count();
+    }
+
     void stop() {
         stopped = true;
         selector.wakeup();
@@ -277,16 +281,21 @@ final class Agent implements Commands.AgentSide {
                 Arrays.stream(attached).filter(other -> !other.equals(client)).toArray(Client[]::new);
         ClientContext context = client.context();
         if (context != null) {
-            try {
-                driver.closeContext(context.handle());
-            } catch (RuntimeException e) {
-                LOG.error("{}: its context could not be closed", client, e);
-            }
+            free(client, () -> driver.closeContext(context.handle()));
             context.completionQueues.values().forEach(this::destroyed);
         }
-        client.close();
+        free(client, client::close);
         crowd();
         clients = attached.length;
+    }
+
+    /** What cannot be freed must not keep the rest from being freed. */
+    private static void free(Client client, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            LOG.error("A fault of the emulator: not all of {} could be freed", client, e);
+        }
     }
 
     private void close() {

@@ -62,6 +62,10 @@ final class Connection {
         }
     }
 
+    boolean isOpen() {
+        return channel.isOpen();
+    }
+
     void close() {
         try {
             channel.close();

@@ -27,6 +27,10 @@ final class Entrance {
     private static final Logger LOG = LoggerFactory.getLogger(Entrance.class);
 
     private static final int MOST_CONNECTIONS = 8192;
+
+    /** Those who are here already are served between so many who come. */
+    private static final int MOST_AT_ONCE = 64;
+
     private static final int TICKET_BYTES = 16;
 
     private final ServerSocketChannel listener;
@@ -35,7 +39,13 @@ final class Entrance {
     private final Requests requests;
     private final BiConsumer<Connection, @Nullable Throwable> dropper;
     private final SecureRandom random = new SecureRandom();
+    private final SelectionKey doorbell;
+
+    /** In the order in which they came. */
     private final List<Connection> connections = new ArrayList<>();
+
+    /** How many there are; any thread may ask. */
+    private volatile int count;
 
     /** Those that have been greeted and have not shown yet that they are who they say. */
     private final List<Client> waiting = new ArrayList<>();
@@ -58,6 +68,7 @@ final class Entrance {
             BiConsumer<Connection, @Nullable Throwable> dropper) {
         this.listener = listener;
         this.selector = selector;
+        this.doorbell = listener.keyFor(selector);
         this.telling = telling;
         this.requests = requests;
         this.dropper = dropper;
@@ -66,6 +77,11 @@ final class Entrance {
     /** The connections that there are now. */
     List<Connection> connections() {
         return List.copyOf(connections);
+    }
+
+    /** How many connections there are. Any thread. */
+    int count() {
+        return count;
     }
 
     /** A client has shown that it is who it says. */
@@ -81,6 +97,8 @@ final class Entrance {
     void leave(Connection connection) {
         connections.remove(connection);
         connection.close();
+        count = connections.size();
+        doorbell.interestOps(SelectionKey.OP_ACCEPT); // there is room again
     }
 
     /**
@@ -89,15 +107,15 @@ final class Entrance {
      * @return false if they were closed already
      */
     boolean leave(Client client) {
-        if (!connections.remove(client.commands)) {
+        if (!connections.contains(client.commands)) {
             return false;
         }
-        client.commands.close();
+        waiting.remove(client);
+        leave(client.commands);
         Connection events = client.events();
         if (events != null) {
             leave(events);
         }
-        waiting.remove(client);
         return true;
     }
 
@@ -122,21 +140,41 @@ final class Entrance {
 
     private void accept() {
         try {
-            for (SocketChannel channel = listener.accept(); channel != null; channel = listener.accept()) {
-                if (connections.size() >= MOST_CONNECTIONS) {
-                    LOG.warn("A connection is refused: there are {} already", connections.size());
-                    channel.close();
-                    continue;
+            for (int i = 0; i < MOST_AT_ONCE; i++) {
+                SocketChannel channel = listener.accept();
+                if (channel == null) {
+                    return;
                 }
                 channel.configureBlocking(false);
                 SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
                 Connection connection = new Connection(channel, key);
                 key.attach(connection);
+                if (connections.size() >= MOST_CONNECTIONS && !makeRoom()) {
+                    LOG.warn("A connection is refused: {} clients are being served", connections.size() / 2);
+                    channel.close();
+                    continue;
+                }
                 connections.add(connection);
+                count = connections.size();
             }
         } catch (IOException e) {
-            LOG.warn("A connection could not be accepted", e);
+            LOG.warn("Connections wait until another is closed, as none can be accepted: {}", e.toString());
+            if (!connections.isEmpty()) {
+                doorbell.interestOps(0); // or it would ring all the time
+            }
         }
+    }
+
+    /** Who has come first and not yet shown who he is has to go, when others cannot come in. */
+    private boolean makeRoom() {
+        for (Connection connection : connections) {
+            Client client = connection.client;
+            if (client == null || !client.isAttached()) {
+                dropper.accept(connection, new IOException("it says nothing, and others wait"));
+                return true;
+            }
+        }
+        return false;
     }
 
     private void serve(Connection connection, SelectionKey key) {
@@ -146,7 +184,7 @@ final class Entrance {
             }
             if (key.isReadable()) {
                 connection.read();
-                while (serveOne(connection)) {}
+                while (connection.isOpen() && serveOne(connection)) {}
             }
         } catch (EOFException | SocketException e) {
             dropper.accept(connection, null); // it has ended, perhaps without reading all that it was sent

@@ -149,6 +149,11 @@ public final class UverbsServer implements AutoCloseable {
         return agent.clients();
     }
 
+    /** How many connections there are, those of nobody yet among them; two for each client. */
+    int connections() {
+        return agent.connections();
+    }
+
     /** Waits until the server is closed. */
     public void await() throws InterruptedException {
         thread.join();

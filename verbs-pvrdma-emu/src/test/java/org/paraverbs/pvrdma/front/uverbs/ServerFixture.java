@@ -73,6 +73,9 @@ abstract class ServerFixture {
     /** Waits until the emulator has noticed that all programs have ended, and looks whether it has forgotten them. */
     void assertNothingIsLeft() throws InterruptedException {
         awaitClients(0);
+        while (server.connections() != 0) {
+            Thread.sleep(1);
+        }
         DeviceStatistics statistics = server.device().statistics();
         assertThat(statistics.use())
                 .allSatisfy(use -> assertThat(use.used()).as(use.limit()).isZero());
