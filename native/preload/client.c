@@ -20,7 +20,7 @@
 
 #define MAX_COMMAND 4096
 #define MAX_RESPONSE 4096
-#define WATCHER_STACK (128 * 1024)
+#define THREAD_STACK (128 * 1024)
 
 /* Clients that are open, for the child of a fork. */
 static pthread_mutex_t clients_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -76,6 +76,7 @@ static bool map_shared(struct client *client) {
     client->shared = (struct shared_page *)pages;
     client->bells = (struct bell_pages *)(pages + (BELL_PAGES_OFFSET - SHARED_PAGE_OFFSET));
     client->armed = (struct armed_pages *)(pages + (ARMED_PAGES_OFFSET - SHARED_PAGE_OFFSET));
+    client->copy = (struct copy_area *)(pages + (COPY_AREA_OFFSET - SHARED_PAGE_OFFSET));
     client->ring_end = RINGS_OFFSET;
     return true;
 }
@@ -102,7 +103,8 @@ static int greet(struct client *client) {
                           .version = PROTOCOL_VERSION,
                           .role = ROLE_COMMANDS,
                           .pid = (uint32_t)getpid(),
-                          .memfd = client->fd};
+                          .memfd = client->fd,
+                          .flags = getenv("PVRDMA_EMU_COPIES") != NULL ? HELLO_COPIES : 0};
     struct welcome welcome;
     if (!send_all(client->commands, &hello, sizeof hello) ||
         !receive_all(client->commands, &welcome, sizeof welcome)) {
@@ -121,25 +123,40 @@ static int greet(struct client *client) {
     if (!send_all(client->events, &hello, sizeof hello) || !receive_all(client->events, &first, sizeof first)) {
         return EIO;
     }
+    if (welcome.copies != 0) {
+        hello.role = ROLE_COPIES;
+        client->copies = connect_to_emulator();
+        if (client->copies < 0 || !send_all(client->copies, &hello, sizeof hello) ||
+            !receive_all(client->events, &first, sizeof first)) {
+            return EIO;
+        }
+    }
+    memcpy(client->shared->ticket, welcome.ticket, sizeof client->shared->ticket);
     struct request attach = {.type = REQUEST_ATTACH, .arguments = {(uintptr_t)client->ticket}};
     struct reply reply;
     char none[MAX_RESPONSE];
     return ask(client, &attach, NULL, &reply, none);
 }
 
-static bool start_watcher(struct client *client) {
+static bool start_thread(pthread_t *thread, void *(*work)(void *), struct client *client) {
     sigset_t all;
     sigset_t before;
     pthread_attr_t attributes;
     sigfillset(&all);
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, WATCHER_STACK);
-    /* Signals are the program's affair: the watcher inherits a mask that lets none through. */
+    pthread_attr_setstacksize(&attributes, THREAD_STACK);
+    /* Signals are the program's affair: our threads inherit a mask that lets none through. */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    client->watched = pthread_create(&client->watcher, &attributes, watch, client) == 0;
+    bool started = pthread_create(thread, &attributes, work, client) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
-    return client->watched;
+    return started;
+}
+
+static bool start_threads(struct client *client) {
+    client->watched = start_thread(&client->watcher, watch, client);
+    client->copying = client->copies >= 0 && start_thread(&client->copier, copy_for_emulator, client);
+    return client->watched && client->copying == (client->copies >= 0);
 }
 
 static bool list(struct client *client) {
@@ -184,8 +201,17 @@ static void shut(struct client *client) {
     if (client->events >= 0) {
         shutdown(client->events, SHUT_RDWR);
     }
+    if (client->copies >= 0) {
+        shutdown(client->copies, SHUT_RDWR);
+    }
     if (client->watched) {
         pthread_join(client->watcher, NULL);
+    }
+    if (client->copying) {
+        pthread_join(client->copier, NULL);
+    }
+    if (client->copies >= 0) {
+        real.close(client->copies);
     }
     if (client->events >= 0) {
         real.close(client->events);
@@ -211,6 +237,7 @@ int client_open(int flags) {
     client->references = 1;
     client->commands = -1;
     client->events = -1;
+    client->copies = -1;
     int fd = client->fd = open_memfd(flags);
     int error = EMFILE;
     if (fd >= 0 && map_shared(client)) {
@@ -221,7 +248,7 @@ int client_open(int flags) {
             error = greet(client);
         }
     }
-    if (error == 0 && !(list(client) && start_watcher(client) && owner_set(fd, OWNER_DEVICE, client))) {
+    if (error == 0 && !(list(client) && start_threads(client) && owner_set(fd, OWNER_DEVICE, client))) {
         error = EMFILE;
     }
     if (error == 0) {
@@ -257,10 +284,15 @@ void client_forked(void) {
         if (client != NULL) {
             atomic_store(&client->dead, true);
             client->watched = false;
+            client->copying = false;
             real.close(client->commands);
             real.close(client->events);
             client->commands = -1;
             client->events = -1;
+            if (client->copies >= 0) {
+                real.close(client->copies);
+                client->copies = -1;
+            }
             pthread_mutex_init(&client->lock, NULL);
             pthread_mutex_init(&client->turn, NULL);
         }

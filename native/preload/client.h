@@ -50,16 +50,20 @@ struct client {
     int fd; /* the memfd */
     int commands;
     int events;
+    int copies; /* the third connection, -1 where the emulator reaches our memory itself */
     atomic_bool dead; /* the emulator is gone */
     struct shared_page *shared;
     struct bell_pages *bells;
     struct armed_pages *armed;
+    struct copy_area *copy;
     /* The producer's index of each completion queue, by handle. */
     _Atomic(const _Atomic uint32_t *) tails[BELL_HANDLES];
     uint64_t ring_end; /* where in the memfd the next ring goes */
     uint64_t ticket[2];
     pthread_t watcher;
     bool watched;
+    pthread_t copier;
+    bool copying;
     pthread_mutex_t turn; /* one command at a time */
     pthread_mutex_t lock; /* the fields below */
     pthread_cond_t fence_passed;
@@ -90,6 +94,9 @@ HIDDEN void await_fence(struct client *, uint64_t fence);
 HIDDEN uint32_t pipes_forget(struct client *, bool async, uint64_t element);
 HIDDEN bool send_all(int fd, const void *, size_t);
 HIDDEN bool receive_all(int fd, void *, size_t);
+
+/* copies.c */
+HIDDEN void *copy_for_emulator(void *client);
 
 /* ops.c */
 HIDDEN void wrap_operations(struct client *, uint64_t object);

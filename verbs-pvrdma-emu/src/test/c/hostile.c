@@ -8,6 +8,7 @@
  *   frames    a greeting, then random bytes, again and again
  *   fds       a greeting with a file that is none of ours, or none at all, again and again
  *   impostor  the number of another process: that of the emulator
+ *   mute      it says that it copies itself, and does not, when a message of its own is to be sent
  *   silent    many connections on which nothing is said
  *   stalled   half a greeting, and half a request
  *   commands  uverbs commands of random bytes, in proper requests
@@ -42,6 +43,7 @@ static char *memory; /* of the memfd, as far as RINGS_OFFSET and RINGS reach */
 static uint64_t ticket[2];
 static uint32_t pid_shown; /* 0 for our own */
 static int memfd_shown = -2;
+static uint32_t flags_shown;
 static uint64_t random_state;
 
 #define RINGS (64 * PAGE)
@@ -120,7 +122,8 @@ static void greet(void) {
                           .version = PROTOCOL_VERSION,
                           .role = ROLE_COMMANDS,
                           .pid = pid_shown != 0 ? pid_shown : (uint32_t)getpid(),
-                          .memfd = memfd_shown != -2 ? memfd_shown : memfd};
+                          .memfd = memfd_shown != -2 ? memfd_shown : memfd,
+                          .flags = flags_shown};
     struct welcome welcome;
     send_to(commands, &hello, sizeof hello);
     receive_from(commands, &welcome, sizeof welcome);
@@ -134,6 +137,12 @@ static void greet(void) {
     send_to(events, &hello, sizeof hello);
     struct event event;
     receive_from(events, &event, sizeof event);
+    if (welcome.copies != 0) {
+        hello.role = ROLE_COPIES;
+        send_to(connect_to(), &hello, sizeof hello);
+        receive_from(events, &event, sizeof event);
+        memcpy(((struct shared_page *)(memory + SHARED_PAGE_OFFSET))->ticket, ticket, sizeof ticket);
+    }
     char none[4096];
     if (ask(REQUEST_ATTACH, "", 0, (uint64_t[]){(uintptr_t)ticket, 0, 0}, none) != 0) {
         fail("attach");
@@ -398,6 +407,47 @@ static void random_rings(long steps) {
     }
 }
 
+/* A send of 8 bytes of ours, to ourselves, and then silence. */
+static uint32_t register_memory(uint32_t pd, void *address, uint64_t bytes) {
+    COMMAND(IB_USER_VERBS_CMD_REG_MR, struct ib_uverbs_reg_mr core);
+    command.core.start = (uintptr_t)address;
+    command.core.hca_va = (uintptr_t)address;
+    command.core.length = bytes;
+    command.core.pd_handle = pd;
+    command.core.access_flags = 1;
+    expect(ask(REQUEST_COMMAND, &command, sizeof command, no_rings, response), "REG_MR");
+    return word(1);
+}
+
+static void mute(void) {
+    flags_shown = HELLO_COPIES;
+    greet();
+    get_context();
+    uint32_t pd = alloc_pd();
+    uint32_t cq = create_cq();
+    uint32_t qpn;
+    uint32_t qp = create_qp(pd, cq, &qpn);
+    connect_qp(qp, qpn);
+    static uint64_t message[2];
+    uint32_t lkey = register_memory(pd, message, sizeof message);
+    char *ring = memory + RINGS_OFFSET + 3 * PAGE; /* behind the page of indices */
+    char *receives = ring + PAGE;
+    struct pvrdma_sq_wqe_hdr send = {.wr_id = 1, .num_sge = 1, .opcode = 2 /* SEND */};
+    struct pvrdma_rq_wqe_hdr receive = {.wr_id = 2, .num_sge = 1};
+    struct pvrdma_sge element = {.addr = (uintptr_t)message, .length = 8, .lkey = lkey};
+    memcpy(ring, &send, sizeof send);
+    memcpy(ring + sizeof send, &element, sizeof element);
+    memcpy(receives, &receive, sizeof receive);
+    memcpy(receives + sizeof receive, &element, sizeof element);
+    uint32_t *indices = (uint32_t *)(memory + RINGS_OFFSET + 2 * PAGE);
+    atomic_thread_fence(memory_order_seq_cst);
+    indices[2] = 1;
+    indices[0] = 1;
+    ring_bell(BELL_SEND, qp);
+    char byte;
+    receive_from(commands, &byte, 1); /* nobody says anything, so this is the end */
+}
+
 /* Whether the emulator has closed the connection. */
 static int is_closed(void) {
     char byte;
@@ -448,6 +498,8 @@ int main(int argc, char **argv) {
         wrong_files(steps);
     } else if (strcmp(argv[2], "impostor") == 0) {
         impostor();
+    } else if (strcmp(argv[2], "mute") == 0) {
+        mute();
     } else if (strcmp(argv[2], "silent") == 0) {
         silent(steps);
     } else if (strcmp(argv[2], "stalled") == 0) {

@@ -175,6 +175,9 @@ final class Agent implements Commands.AgentSide {
                     ClientContext context = client.context();
                     client.shared().take(context == null ? Agent::nobody : context);
                 }
+                if (client.memory().isGone()) {
+                    drop(client, null); // it ends, or does not copy any more
+                }
             } catch (RuntimeException | InternalError e) {
                 drop(client, e); // InternalError: it has cut the shared file short
             }

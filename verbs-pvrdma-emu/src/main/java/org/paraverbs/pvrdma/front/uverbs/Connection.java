@@ -62,6 +62,11 @@ final class Connection {
         }
     }
 
+    /** For what is written by whoever runs the device. */
+    SocketChannel channel() {
+        return channel;
+    }
+
     boolean isOpen() {
         return channel.isOpen();
     }

@@ -112,10 +112,7 @@ final class Entrance {
         }
         waiting.remove(client);
         leave(client.commands);
-        Connection events = client.events();
-        if (events != null) {
-            leave(events);
-        }
+        client.others().forEach(this::leave);
         return true;
     }
 
@@ -205,7 +202,7 @@ final class Entrance {
             connection.consume(Protocol.Hello.SIZE);
             return true;
         }
-        if (connection.equals(client.events())) {
+        if (!connection.equals(client.commands)) {
             connection.consume((int) in.byteSize()); // it only wakes us
             return false;
         }
@@ -230,28 +227,36 @@ final class Entrance {
         }
         int version = in.get(Protocol.INT, Protocol.Hello.VERSION_AT);
         int role = in.get(Protocol.INT, Protocol.Hello.ROLE_AT);
-        if (role == Protocol.Hello.EVENTS) {
+        if (role != Protocol.Hello.COMMANDS) {
             byte[] shown = in.asSlice(Protocol.Hello.TICKET_AT, TICKET_BYTES).toArray(ValueLayout.JAVA_BYTE);
             for (Client client : waiting) {
                 if (client.hasTicket(shown)) {
-                    client.events(connection);
+                    if (role == Protocol.Hello.EVENTS) {
+                        client.events(connection);
+                    } else {
+                        client.copies(connection);
+                    }
                     connection.client = client;
                     telling.tell(client, Protocol.Event.FENCE, 0, 0, 0); // for the client to go on
                     return;
                 }
             }
-            throw new IOException("an event connection without a ticket");
+            throw new IOException("a further connection without a ticket");
         }
         byte[] ticket = new byte[TICKET_BYTES];
         random.nextBytes(ticket);
         int error = 0;
+        boolean copies = false;
         if (version != Protocol.VERSION) {
             LOG.warn("A library of version {} is refused, this is version {}", version, Protocol.VERSION);
             error = Errno.EOPNOTSUPP.number();
         } else {
             int pid = in.get(Protocol.INT, Protocol.Hello.PID_AT);
+            int memfd = in.get(Protocol.INT, Protocol.Hello.MEMFD_AT);
+            boolean wanted = (in.get(Protocol.INT, Protocol.Hello.FLAGS_AT) & Protocol.Hello.WANTS_COPIES) != 0;
             try {
-                Client client = new Client(pid, in.get(Protocol.INT, Protocol.Hello.MEMFD_AT), ticket, connection);
+                Client client = new Client(pid, memfd, wanted, ticket, connection);
+                copies = client.copies();
                 connection.client = client;
                 waiting.add(client);
             } catch (IOException | RuntimeException e) {
@@ -261,6 +266,7 @@ final class Entrance {
         }
         ByteBuffer out = connection.out.room(Protocol.Welcome.SIZE);
         out.putInt(error).putInt((int) ProcessHandle.current().pid()).put(ticket);
+        out.putInt(copies ? 1 : 0).putInt(0);
         telling.toSend(connection);
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.paraverbs.pvrdma.front.uverbs;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
@@ -11,13 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.paraverbs.pvrdma.device.ForeignMemory;
 
-/**
- * The memory of another process, through {@code /proc/PID/mem} (proc(5)): whatever it has there, and it stays that process's own.
- * Needs the right to trace the process.
- */
-final class ProcessMemory implements AutoCloseable {
+/** Memory that is reached through {@code /proc/PID/mem} (proc(5)), which needs the right to trace the process. */
+final class ProcessMemory extends ClientMemory {
     /** What opens the file again after the interrupt of a thread has closed it; the process may be another by then. */
     private static final int START_TIME_FIELD = 22;
 
@@ -28,6 +23,7 @@ final class ProcessMemory implements AutoCloseable {
     private volatile boolean gone;
 
     ProcessMemory(int pid) throws IOException {
+        super(pid);
         process = Path.of("/proc", Integer.toString(pid));
         startTime = startTime();
         memory = open();
@@ -45,10 +41,12 @@ final class ProcessMemory implements AutoCloseable {
         return fields[START_TIME_FIELD - 3];
     }
 
+    @Override
     boolean read(long address, ByteBuffer into) {
         return transfer(address, into, false);
     }
 
+    @Override
     boolean write(long address, ByteBuffer from) {
         return transfer(address, from, true);
     }
@@ -97,61 +95,9 @@ final class ProcessMemory implements AutoCloseable {
         }
     }
 
-    /**
-     * Whether the process may use a range in this way itself. Writing through {@code /proc/PID/mem} does not ask.
-     *
-     * @param length at least 1
-     */
-    boolean allows(long address, long length, boolean writing) throws IOException {
-        long covered = address;
-        long end = address + length;
-        if (address < 0 || end < address) {
-            return false;
-        }
-        try (BufferedReader maps = Files.newBufferedReader(process.resolve("maps"), StandardCharsets.ISO_8859_1)) {
-            // ascending, as in: 7f0000000000-7f0000001000 rw-p 00000000 ...
-            for (String line = maps.readLine(); line != null && covered < end; line = maps.readLine()) {
-                int dash = line.indexOf('-');
-                int blank = line.indexOf(' ', dash);
-                long from = Long.parseUnsignedLong(line, 0, dash, 16);
-                long to = Long.parseUnsignedLong(line, dash + 1, blank, 16);
-                if (to > covered && to > 0) {
-                    boolean usable = line.charAt(blank + 1) == 'r' && (!writing || line.charAt(blank + 2) == 'w');
-                    if (from > covered || !usable) {
-                        return false;
-                    }
-                    covered = to;
-                }
-            }
-        }
-        return covered >= end;
-    }
-
-    /** A range of the memory. */
-    ForeignMemory range(long address, long length) {
-        return new Range(this, address, length);
-    }
-
-    private record Range(ProcessMemory of, long address, long byteSize) implements ForeignMemory {
-        @Override
-        public boolean read(long offset, ByteBuffer into) {
-            return of.read(address + offset, into);
-        }
-
-        @Override
-        public boolean write(long offset, ByteBuffer from) {
-            return of.write(address + offset, from);
-        }
-
-        @Override
-        public boolean isGone() {
-            return of.gone;
-        }
-
-        @Override
-        public ForeignMemory slice(long offset, long length) {
-            return offset == 0 && length == byteSize ? this : new Range(of, address + offset, length);
-        }
+    @Override
+    boolean isGone() {
+        return gone;
     }
 
     @Override

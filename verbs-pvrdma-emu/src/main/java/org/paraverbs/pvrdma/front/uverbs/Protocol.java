@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
  */
 final class Protocol {
     static final int MAGIC = 0x3145_5650;
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -22,20 +22,26 @@ final class Protocol {
         static final int ROLE_AT = 8;
         static final int PID_AT = 12;
         static final int MEMFD_AT = 16;
+        static final int FLAGS_AT = 20;
         static final int TICKET_AT = 24;
 
         static final int COMMANDS = 0;
         static final int EVENTS = 1;
+        static final int COPIES = 2;
+
+        /** In the flags: the client wants to copy itself. */
+        static final int WANTS_COPIES = 1;
 
         private Hello() {}
     }
 
     /** {@code struct welcome}. */
     static final class Welcome {
-        static final int SIZE = 24;
+        static final int SIZE = 32;
         static final int ERROR_AT = 0;
         static final int EMULATOR_PID_AT = 4;
         static final int TICKET_AT = 8;
+        static final int COPIES_AT = 24;
 
         private Welcome() {}
     }
@@ -101,8 +107,14 @@ final class Protocol {
     /** Where {@code struct shared_page} lies in the memfd; behind it {@code bell_pages} and {@code armed_pages}. */
     static final long SHARED_PAGE = PAGE;
 
+    /** Where {@code struct copy_area} lies: a page, and the data. */
+    static final long COPY_AREA = 11L * PAGE;
+
+    /** What a client copies at once at most. */
+    static final int COPY_BYTES = 16 * PAGE;
+
     /** Where rings begin. */
-    static final long RINGS = 11L * PAGE;
+    static final long RINGS = COPY_AREA + PAGE + COPY_BYTES;
 
     private Protocol() {}
 }

@@ -11,6 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,10 +37,20 @@ final class SharedFile implements AutoCloseable {
     private static final int SUMMARY = 64;
     private static final int BITS = PAGE;
     private static final int ARMED = 2 * PAGE;
+    private static final int TICKET = 16;
+
+    private static final long COPY = Protocol.COPY_AREA - Protocol.SHARED_PAGE;
+    private static final long COPY_ADDRESS = COPY;
+    private static final long COPY_LENGTH = COPY + 8;
+    private static final long COPY_WRITING = COPY + 12;
+    private static final long COPY_ASKED = COPY + 16;
+    private static final long COPY_ANSWERED = COPY + 20;
+    private static final long COPY_RESULT = COPY + 24;
 
     private final FileChannel file;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment pages;
+    private final ByteBuffer copyData;
 
     SharedFile(int pid, int fd) throws IOException {
         Path path = Path.of("/proc", Integer.toString(pid), "fd", Integer.toString(fd));
@@ -49,6 +60,7 @@ final class SharedFile implements AutoCloseable {
         file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
             pages = map(arena, Protocol.SHARED_PAGE, Protocol.RINGS - Protocol.SHARED_PAGE);
+            copyData = pages.asSlice(COPY + PAGE, Protocol.COPY_BYTES).asByteBuffer();
         } catch (IOException | RuntimeException e) {
             close();
             throw e;
@@ -137,6 +149,37 @@ final class SharedFile implements AutoCloseable {
         long at = ARMED + 4L * handle;
         int tail = (int) INT.getVolatile(pages, at);
         return (tail & Protocol.ARMING) != 0 && INT.compareAndSet(pages, at, tail, tail & ~Protocol.ARMING);
+    }
+
+    /** What the client has put where its ticket goes. */
+    byte[] ticket(int bytes) {
+        return pages.asSlice(TICKET, bytes).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** Where copied bytes go by, from the beginning; for one thread at a time, as the three that follow. */
+    ByteBuffer copyData() {
+        return copyData.clear();
+    }
+
+    /**
+     * Says what the client is to copy; it has to be woken.
+     *
+     * @return the number of the request
+     */
+    int askForCopy(long address, int bytes, boolean writing) {
+        pages.set(ValueLayout.JAVA_LONG, COPY_ADDRESS, address);
+        pages.set(ValueLayout.JAVA_INT, COPY_LENGTH, bytes);
+        pages.set(ValueLayout.JAVA_INT, COPY_WRITING, writing ? 1 : 0);
+        return (int) INT.getAndAdd(pages, COPY_ASKED, 1) + 1;
+    }
+
+    boolean isCopied(int number) {
+        return (int) INT.getVolatile(pages, COPY_ANSWERED) == number;
+    }
+
+    /** 0, or an errno number. */
+    int copyResult() {
+        return pages.get(ValueLayout.JAVA_INT, COPY_RESULT);
     }
 
     @Override

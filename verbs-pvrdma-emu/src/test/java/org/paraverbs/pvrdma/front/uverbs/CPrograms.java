@@ -176,14 +176,24 @@ public final class CPrograms implements AutoCloseable {
      * @return the server, which listens already, and the client
      */
     public List<Program> pair(List<String> server, List<String> client) throws IOException, InterruptedException {
+        return pair(Map.of(), server, Map.of(), client);
+    }
+
+    /** The same in an environment for each. */
+    List<Program> pair(
+            Map<String, String> serverEnvironment,
+            List<String> server,
+            Map<String, String> clientEnvironment,
+            List<String> client)
+            throws IOException, InterruptedException {
         int port = freePort();
         List<String> words = new ArrayList<>(server);
         words.addAll(List.of("-p", Integer.toString(port)));
-        Program first = start(words.toArray(String[]::new));
+        Program first = start(serverEnvironment, words.toArray(String[]::new));
         first.awaitListening(port);
         words = new ArrayList<>(client);
         words.addAll(List.of("-p", Integer.toString(port), "127.0.0.1"));
-        return List.of(first, start(words.toArray(String[]::new)));
+        return List.of(first, start(clientEnvironment, words.toArray(String[]::new)));
     }
 
     private static int freePort() throws IOException {

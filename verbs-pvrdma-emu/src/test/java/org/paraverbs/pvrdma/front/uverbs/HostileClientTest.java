@@ -57,7 +57,13 @@ class HostileClientTest extends ServerFixture {
     }
 
     @ParameterizedTest
-    @CsvSource({"truncate, 1, thrown out", "impostor, 1, thrown out", "silent, 9000, done", "stalled, 1, done"})
+    @CsvSource({
+        "truncate, 1, thrown out",
+        "impostor, 1, thrown out",
+        "mute, 1, thrown out",
+        "silent, 9000, done",
+        "stalled, 1, done"
+    })
     void aBadClientHarmsNobodyOnce(String mode, long steps, String end) throws Exception {
         assertHarmsNobody(mode, steps, end);
     }
