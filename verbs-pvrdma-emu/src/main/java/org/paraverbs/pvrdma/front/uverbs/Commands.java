@@ -201,8 +201,18 @@ final class Commands {
         DeviceForm.port(driver.queryPort(call.int8(8)), call);
     }
 
+    /** Who takes all that he can get leaves half of it to others. */
+    private static void requireShare(Call call, int held, int most, String kind) {
+        if (held >= most / 2) {
+            throw call.failure(
+                    Errno.ENOMEM,
+                    "it has " + held + " " + kind + ", half of the device's " + most + "; the rest is for others");
+        }
+    }
+
     private void allocateDomain(Call call) {
         ClientContext context = call.context();
+        requireShare(call, context.domains.size(), DeviceCaps.maxPd(driver.deviceCaps(), 0), "protection domains");
         int handle = driver.createProtectionDomain(context.handle());
         context.domains.add(handle);
         call.answer(handle, handle, 0);
@@ -231,6 +241,7 @@ final class Commands {
         long length = call.int64(Uverbs.RegMr.LENGTH);
         int access = call.int32(Uverbs.RegMr.ACCESS_FLAGS);
         int domain = requireDomain(call, call.int32(Uverbs.RegMr.PD_HANDLE));
+        requireShare(call, call.context().regions.size(), DeviceCaps.maxMr(driver.deviceCaps(), 0), "memory regions");
         if ((access & Uverbs.RegMr.ACCESS_NEEDS_CAPABILITY) != 0) {
             throw call.failure(
                     Errno.EOPNOTSUPP,
@@ -271,6 +282,8 @@ final class Commands {
     private void createCompletionQueue(Call call) {
         call.requireSize(Uverbs.CreateCq.SIZE);
         ClientContext context = call.context();
+        requireShare(
+                call, context.completionQueues.size(), DeviceCaps.maxCq(driver.deviceCaps(), 0), "completion queues");
         Rings rings = call.rings();
         try {
             CompletionNotice notice = agent.notice();
@@ -324,6 +337,7 @@ final class Commands {
     private void createQueuePair(Call call) {
         call.requireSize(Uverbs.CreateQp.SIZE);
         ClientContext context = call.context();
+        requireShare(call, context.queuePairs.size(), DeviceCaps.maxQp(driver.deviceCaps(), 0), "queue pairs");
         boolean shared = call.int8(Uverbs.CreateQp.IS_SRQ) != 0;
         RingObject sends =
                 call.require(context.completionQueues, call.int32(Uverbs.CreateQp.SEND_CQ_HANDLE), "completion queue");
@@ -404,6 +418,11 @@ final class Commands {
     private void createSharedReceiveQueue(Call call) {
         call.requireSize(Uverbs.CreateSrq.SIZE);
         ClientContext context = call.context();
+        requireShare(
+                call,
+                context.sharedReceiveQueues.size(),
+                DeviceCaps.maxSrq(driver.deviceCaps(), 0),
+                "shared receive queues");
         int receives = call.int32(Uverbs.CreateSrq.MAX_WR);
         int elements = call.int32(Uverbs.CreateSrq.MAX_SGE);
         int domain = requireDomain(call, call.int32(Uverbs.CreateSrq.PD_HANDLE));

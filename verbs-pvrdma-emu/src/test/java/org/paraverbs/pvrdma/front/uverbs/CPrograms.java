@@ -225,6 +225,15 @@ public final class CPrograms implements AutoCloseable {
         return emulator;
     }
 
+    /** Lets go of programs that have ended, for tests that start thousands. */
+    void forget(List<Program> ended) throws IOException {
+        programs.removeAll(ended);
+        for (Program program : ended) {
+            outputs.remove(program.output);
+            Files.deleteIfExists(program.output);
+        }
+    }
+
     /** Ends what still runs. */
     @Override
     public void close() throws IOException {

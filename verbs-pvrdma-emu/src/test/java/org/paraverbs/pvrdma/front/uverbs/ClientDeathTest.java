@@ -69,13 +69,16 @@ class ClientDeathTest extends ServerFixture {
                 bystanders = bystanders();
             }
             if (victim % 2 == 0) {
-                kill(programs.start(ALONE), random.nextInt(2_000_000));
+                CPrograms.Program alone = programs.start(ALONE);
+                kill(alone, random.nextInt(2_000_000));
+                programs.forget(List.of(alone));
             } else {
                 killOneOfTwo(random, victim % 4 == 1);
             }
             if (bystanders.stream().noneMatch(program -> program.process.isAlive())) {
                 assertUndisturbed(bystanders);
                 exchanges++;
+                programs.forget(bystanders);
                 bystanders = bystanders();
             }
         }
@@ -95,6 +98,7 @@ class ClientDeathTest extends ServerFixture {
     private Footprint footprintOfNobody(List<CPrograms.Program> bystanders) throws Exception {
         assertUndisturbed(bystanders);
         assertNothingIsLeft();
+        programs.forget(bystanders);
         return Footprint.now();
     }
 
@@ -137,6 +141,7 @@ class ClientDeathTest extends ServerFixture {
             Thread.sleep(1);
         }
         longestNs = Math.max(longestNs, System.nanoTime() - dead);
+        programs.forget(pair);
     }
 
     @ParameterizedTest

@@ -79,6 +79,7 @@ class HostileClientTest extends ServerFixture {
         CPrograms.Program bad = programs.start(program, directory.toString(), mode, "7", Long.toString(steps));
         while (bad.process.isAlive()) {
             assertUndisturbed(bystanders);
+            programs.forget(bystanders);
             bystanders = bystanders();
         }
         assertThat(bad.succeed()).contains(end);
